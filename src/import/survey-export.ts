@@ -50,90 +50,158 @@ export interface Surveyed {
 /** Fewer messages a ticket than this are no conversation. */
 const LEAST_MESSAGES = 0.1;
 
-export async function surveyExport(
-  job: SurveyJob,
-  compared: Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> & {
-    readonly files?: { all(): readonly FileRecord[] } | undefined;
-    /** Where `--files` keeps them. */
-    readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
-  },
-): Promise<Surveyed> {
-  const { source, names, problem, ports, isDelta, reading } = job;
-  const { emit, soft: signal, clock } = ports;
+interface Compared extends Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> {
+  readonly files?: { all(): readonly FileRecord[] } | undefined;
+  /** Where `--files` keeps them. */
+  readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
+}
+
+export async function surveyExport(job: SurveyJob, compared: Compared): Promise<Surveyed> {
+  const { source, problem, ports, isDelta, reading } = job;
+  const { emit, soft: signal } = ports;
   const { steps } = source.plan;
   const mode: Mode = isDelta ? 'delta' : 'run';
   const selection = createSelection(job.selection);
-  const known = new KnownTickets(reading);
   // The native layout names everything; a few rejected rows prove nothing about a mapping.
   const { files, detection, live } = source;
   const reviewed =
     live && rejectFoldersOf(reading.inputs).length === 0 ? { files, detection, ...live } : undefined;
   const review =
-    reviewed && source.detection.layout.name !== 'native'
+    reviewed && detection.layout.name !== 'native'
       ? new (await import('../discover/review.ts')).Review(reviewed)
       : undefined;
-  const damaged = new DamagedTexts(review !== undefined);
+  const survey = new Survey(job, compared, mode, review);
   emit({ type: 'stage', stage: 'checking' });
-  let [tickets, problems, digest] = [0, 0, ''];
-  const mapped = { tickets: 0, messages: 0 };
-
-  const takeTicket = (examined: ExaminedTicket) => {
-    const { result, step, skippedBecause, made } = examined;
-    const { checked, contacts } = result;
-    if (made !== undefined) review?.see(made.mapped);
-    if (made !== undefined) damaged.see(made.mapped);
-    if (examined.excluded === undefined) {
-      mapped.tickets++;
-      mapped.messages += result.messages;
-    }
-    guarded(() => steps.add(examined, checked && traitsOf(checked)));
-    known.add(examined);
-    const ticket = checked ?? result.withheld;
-    if (ticket !== undefined && step.outcome !== 'skipped')
-      guarded(() => steps.addFiles(examined.seq, (compared.filesOf ?? linksOf)(ticket)));
-    for (const { email, name, at } of result.names) names.offer(email, name, at);
-    // A single contact's name was offered with it.
-    if (contacts.length > 1 || result.names.length === 0)
-      for (const email of contacts) names.offer(email, undefined, 0);
-    if (skippedBecause !== undefined) return;
-    // Problems recorded for an imported ticket no longer matter.
-    if (step.outcome !== 'done' && compared.stepOf === undefined) {
-      for (const found of result.problems)
-        problem(found, () => made && ticketLocation(source, made.item, found));
-      problems += result.problems.length;
-    }
-    if (checked === undefined) return;
-    for (const found of changeProblems(step, checked, mode, source.nameOf(checked.ref))) problem(found);
+  for await (const chunk of examine({ ...job, ...compared, selection, mode }, signal)) {
+    for (const examined of chunk) survey.take(examined);
+    emit({ type: 'checked', tickets: survey.tickets, problems: survey.problems });
+  }
+  const warn = (code: string, message: string, ticket?: string) =>
+    problem({ severity: 'warning', code, ticket, message, count: 1 });
+  if (survey.tickets === 0)
+    warn('no-tickets', 'The export has no ticket; check that it was exported completely.');
+  source.tellFileProblems();
+  const loose = tellLooseRows(source, problem);
+  const { stoppedBy, findings } = await judgeMapping(job, survey, reviewed, review);
+  for (const id of selection.missing())
+    warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
+  requireMatch(job.selection, survey.tickets, steps.selected());
+  steps.record(source.mapper.loss());
+  const knowledge = knowledgeOf(job, compared, survey, loose);
+  return {
+    facts: factsOf(steps, compared.files, knowledge),
+    knowledge,
+    stoppedBy,
+    findings,
+    lostRows: loose.lost,
+    totals: steps.totals(),
+    known: survey.known.counts,
   };
+}
 
-  const take = (examined: Examined) => {
-    tickets++;
-    digest = sha256(`${digest} ${contentOf(examined)}`);
-    if (examined.kind === 'ticket') return takeTicket(examined);
+/** What the first pass learns of the tickets. */
+class Survey {
+  tickets = 0;
+  problems = 0;
+  readonly mapped = { tickets: 0, messages: 0 };
+  readonly known: KnownTickets;
+  readonly damaged: DamagedTexts;
+  readonly #job: SurveyJob;
+  readonly #compared: Compared;
+  readonly #mode: Mode;
+  readonly #review: Review | undefined;
+  #digest = '';
+
+  constructor(job: SurveyJob, compared: Compared, mode: Mode, review: Review | undefined) {
+    this.#job = job;
+    this.#compared = compared;
+    this.#mode = mode;
+    this.#review = review;
+    this.known = new KnownTickets(job.reading);
+    this.damaged = new DamagedTexts(review !== undefined);
+  }
+
+  get digest(): string {
+    return `${this.tickets}-${this.#digest.slice(0, 16)}`;
+  }
+
+  take(examined: Examined): void {
+    const { source, problem } = this.#job;
+    this.tickets++;
+    this.#digest = sha256(`${this.#digest} ${contentOf(examined)}`);
+    if (examined.kind === 'ticket') {
+      this.#takeTicket(examined);
+      return;
+    }
     const { seq, externalId, skippedBecause, code, ref, table, message } = examined;
-    guarded(() => steps.addUnreadable(seq, externalId, skippedBecause));
+    guarded(() => source.plan.steps.addUnreadable(seq, externalId, skippedBecause));
     if (skippedBecause !== undefined) return;
-    problems++;
+    this.problems++;
     const place = { file: source.nameOf(ref), line: ref.line };
     problem({ severity: 'error', code, ticket: externalId, ...place, message, count: 1 }, () =>
       code === 'unreadable' ? defectLocation(ref) : keyLocation(source, table, ref),
     );
-  };
-
-  for await (const chunk of examine({ ...job, ...compared, selection, mode }, signal)) {
-    for (const examined of chunk) take(examined);
-    emit({ type: 'checked', tickets, problems });
   }
-  const warn = (code: string, message: string, ticket?: string) =>
-    problem({ severity: 'warning', code, ticket, message, count: 1 });
-  if (tickets === 0) warn('no-tickets', 'The export has no ticket; check that it was exported completely.');
-  source.tellFileProblems();
+
+  #takeTicket(examined: ExaminedTicket): void {
+    const { steps } = this.#job.source.plan;
+    const { result, step, skippedBecause, made } = examined;
+    const { checked } = result;
+    if (made !== undefined) {
+      this.#review?.see(made.mapped);
+      this.damaged.see(made.mapped);
+    }
+    if (examined.excluded === undefined) {
+      this.mapped.tickets++;
+      this.mapped.messages += result.messages;
+    }
+    guarded(() => steps.add(examined, checked && traitsOf(checked)));
+    this.known.add(examined);
+    const ticket = checked ?? result.withheld;
+    if (ticket !== undefined && step.outcome !== 'skipped')
+      guarded(() => steps.addFiles(examined.seq, (this.#compared.filesOf ?? linksOf)(ticket)));
+    this.#offerNames(result);
+    if (skippedBecause === undefined) this.#tellProblems(examined);
+  }
+
+  #offerNames({ names: found, contacts }: ExaminedTicket['result']): void {
+    const { names } = this.#job;
+    for (const { email, name, at } of found) names.offer(email, name, at);
+    // A single contact's name was offered with it.
+    if (contacts.length > 1 || found.length === 0)
+      for (const email of contacts) names.offer(email, undefined, 0);
+  }
+
+  #tellProblems({ result, step, made }: ExaminedTicket): void {
+    const { source, problem } = this.#job;
+    // Problems recorded for an imported ticket no longer matter.
+    if (step.outcome !== 'done' && this.#compared.stepOf === undefined) {
+      for (const found of result.problems)
+        problem(found, () => made && ticketLocation(source, made.item, found));
+      this.problems += result.problems.length;
+    }
+    const { checked } = result;
+    if (checked === undefined) return;
+    for (const found of changeProblems(step, checked, this.#mode, source.nameOf(checked.ref))) problem(found);
+  }
+}
+
+function tellLooseRows(source: OpenedSource, problem: ProblemSink) {
   const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 };
   for (const { kind, problem: found, locate } of looseRows(source)) {
     loose[kind]++;
     problem(found, locate);
   }
-  const orphans = { messages: loose.message, events: loose.event };
+  return loose;
+}
+
+/** `stoppedBy`: the mapping or its review found an error. */
+async function judgeMapping(
+  { source, problem }: SurveyJob,
+  { damaged, mapped }: Survey,
+  reviewed: ReviewedSource | undefined,
+  review: Review | undefined,
+): Promise<Pick<Surveyed, 'stoppedBy' | 'findings'>> {
   const ofMapping = source.mapper.problems();
   for (const found of ofMapping) problem(found, () => headerLocation(source, found));
   const findings: Problem[] = damaged.problems();
@@ -145,42 +213,38 @@ export async function surveyExport(
         findings.push(found);
         problem(found);
       })));
-  for (const id of selection.missing())
-    warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
-  requireMatch(job.selection, tickets, steps.selected());
+  return { stoppedBy, findings };
+}
+
+function knowledgeOf(
+  job: SurveyJob,
+  { filesOf }: Compared,
+  { digest }: Survey,
+  loose: ReturnType<typeof tellLooseRows>,
+): RunKnowledge {
+  const { source, names, reading } = job;
   let merged = 0;
   for (const _ of names.merged()) merged++;
-  const contacts = { distinct: names.distinct(), merged };
-  steps.record(source.mapper.loss());
   const { kept } = source;
-  const knowledge: RunKnowledge = {
+  return {
     mode: job.mode,
-    isDelta,
+    isDelta: job.isDelta,
     layout: source.detection.layout.name,
     target: job.target?.baseUrl,
     checkpoint: job.checkpointPath,
     picks: pickTrial(source.plan, job.trialSize),
-    fetchesAt: compared.filesOf && clock.now(),
+    fetchesAt: filesOf && job.ports.clock.now(),
     runTag: job.runTag,
     planFile: kept && { path: kept.path, digest: kept.digest },
-    digest: `${tickets}-${digest.slice(0, 16)}`,
-    contacts,
-    orphans,
+    digest,
+    contacts: { distinct: names.distinct(), merged },
+    orphans: { messages: loose.message, events: loose.event },
     files: reading.inputs,
     batchSize: job.batchSize,
     rate: job.pace.budgets,
     problems: job.log.snapshot(),
     isFlawed: loose.lost > 0,
     mustReachAll: job.mode === 'run' && job.links.action === undefined,
-  };
-  return {
-    facts: factsOf(steps, compared.files, knowledge),
-    knowledge,
-    stoppedBy,
-    findings,
-    lostRows: loose.lost,
-    totals: steps.totals(),
-    known: known.counts,
   };
 }
 
