@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_378],
+  'lines of src': [() => lines('src'), 51_479],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 45_968],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 2_270,
   export: 1_170,
   facts: 710,
-  import: 3_980,
+  import: 4_040,
   links: 120,
   mapping: 5_880,
   plan: 1_260,
@@ -53,7 +53,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   rejects: 330,
   sandbox: 4_060,
   settings: 1_730,
-  source: 3_120,
+  source: 3_160,
   sqlite: 170,
   target: 2_930,
   time: 480,

@@ -25,7 +25,7 @@ import {
   type SourceFile,
   selectObject,
 } from '../domain/source-file.ts';
-import type { Database } from '../sqlite/database.ts';
+import type { Database, Statement } from '../sqlite/database.ts';
 import { PARAMETER } from '../sqlite/database.ts';
 import {
   comparableKey,
@@ -100,7 +100,7 @@ export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSig
   const inputs = inputsOf(plan, files.files);
   const { database } = files.stage;
   const { lists, older } = guarded(() => load(database, inputs, signal));
-  return joined(files, plan, inputs, lists, older);
+  return new JoinedRows(files, plan, inputs, lists, older);
 }
 
 function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
@@ -300,38 +300,135 @@ interface KeyRow {
   readonly people: number;
 }
 
-function joined(
-  { files, stage }: StagedExport,
-  plan: JoinPlan,
-  inputs: readonly Input[],
-  lists: Lists,
-  older: number,
-): JoinedExport {
-  const { database } = stage;
-  const children = plan.tables
-    .filter(({ role }) => role === 'child')
-    .map(({ name, parentKey, parent = TICKETS }) => {
-      const alternate = parentKey && columnList(parent, parentKey);
-      return { name, parent, alternate, list: numberOf(childList(name), lists) };
-    });
-  const sameKey = database
-    .prepare<[string], number>('SELECT row FROM joined WHERE key = ? ORDER BY id')
-    .pluck();
-  // Nearly all exports have each ID once.
-  const repeats = database
-    .prepare('SELECT 1 FROM joined WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1')
-    .get();
-  const find = database.prepare<[number, string], { row: number; input: number }>(
-    `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
-  );
-  const rowsOf = (list: number, key: string): Row[] =>
-    key === '' ? [] : find.all(list, key).flatMap(({ row, input }) => rowIn(inputs[input], row) ?? []);
+/** Rows of children that name their parent by a column, not by its key, have an `alternate` list. */
+interface Children {
+  readonly name: string;
+  readonly parent: string;
+  readonly alternate: string | undefined;
+  readonly list: number;
+}
+
+class JoinedRows implements JoinedExport {
+  readonly #files: StagedExport['files'];
+  readonly #stage: Stage;
+  readonly #inputs: readonly Input[];
+  readonly #lists: Lists;
+  readonly #older: number;
+  readonly #children: readonly Children[];
+  readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
+  /** Undefined where each ID is of one ticket, as in nearly all exports. */
+  readonly #sameKey: Statement<[key: string], number> | undefined;
+  #cache = new Map<string, Row | undefined>();
+
+  constructor(
+    { files, stage }: StagedExport,
+    plan: JoinPlan,
+    inputs: readonly Input[],
+    lists: Lists,
+    older: number,
+  ) {
+    this.#files = files;
+    this.#stage = stage;
+    this.#inputs = inputs;
+    this.#lists = lists;
+    this.#older = older;
+    this.#children = plan.tables
+      .filter(({ role }) => role === 'child')
+      .map(({ name, parentKey, parent = TICKETS }) => {
+        const alternate = parentKey && columnList(parent, parentKey);
+        return { name, parent, alternate, list: numberOf(childList(name), lists) };
+      });
+    const { database } = stage;
+    this.#find = database.prepare(
+      `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
+    );
+    const repeats = database.prepare(
+      'SELECT 1 FROM joined WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1',
+    );
+    if (repeats.get() !== undefined)
+      this.#sameKey = database
+        .prepare<[string], number>('SELECT row FROM joined WHERE key = ? ORDER BY id')
+        .pluck();
+  }
+
+  *tickets(signal: AbortSignal): Generator<readonly SourceItem[]> {
+    let seq = 0;
+    for (const page of this.#pages<KeyRow>('SELECT * FROM joined WHERE id > ? ORDER BY id', PAGE)) {
+      signal.throwIfAborted();
+      const items = page.flatMap((each) => {
+        const item = this.#itemOf(each, seq);
+        if (item !== undefined) seq++;
+        return item ?? [];
+      });
+      if (items.length > 0) yield items;
+    }
+  }
+
+  lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined {
+    const key = joinKey(values.map((value) => comparableKey(keyText(value))));
+    const list = columnList(table, columns);
+    if (!this.#inputs.some(({ keys }) => keys.some((each) => each.list === list)))
+      throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
+    const name = `${list} ${key}`;
+    if (!this.#cache.has(name)) {
+      if (this.#cache.size >= CACHED) this.#cache = new Map();
+      this.#cache.set(name, this.#rowsOf(numberOf(list, this.#lists), key)[0]);
+    }
+    return this.#cache.get(name);
+  }
+
+  *unmatchedRows(): Generator<UnmatchedRow> {
+    const { database } = this.#stage;
+    database.exec(`CREATE INDEX IF NOT EXISTS temp.joined_near ON joined (${folded('key')})`);
+    const nearest = database
+      .prepare<[string, string], string>(
+        `SELECT key FROM joined WHERE ${folded('key')} = ${folded(PARAMETER)} AND key <> ${PARAMETER}`,
+      )
+      .pluck();
+    for (const { name, alternate, list } of this.#children) {
+      const parent =
+        alternate === undefined
+          ? 'SELECT 1 FROM joined AS parent WHERE people = 1 AND'
+          : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(alternate, this.#lists)} AND`;
+      const select = `SELECT id, key, row FROM key WHERE list = ${list} AND id > ?
+        AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
+      for (const page of this.#pages<KeyRow>(select))
+        for (const { key, row } of page) {
+          const near = nearest.get(key ?? '', key ?? '');
+          yield { table: name, parent: key ?? '', ref: refOf(this.#stage, row), near };
+        }
+    }
+  }
+
+  *unreadableRows(): Generator<UnreadableRow> {
+    const select = `SELECT row AS id, row, min(input) AS input, error FROM key
+      WHERE list = ${numberOf('unreadable', this.#lists)} AND row > ? GROUP BY row ORDER BY row`;
+    for (const page of this.#pages<KeyRow & { error: string }>(select))
+      for (const { row, input, error } of page) {
+        const { text, raw } = this.#stage.get(row);
+        const table = this.#inputs[input]?.table;
+        yield {
+          table: table?.name ?? '',
+          ref: refOf(this.#stage, row),
+          message: error,
+          text: (typeof raw === 'string' ? raw : text).slice(0, EXCERPT),
+          isOfTicket: table?.role === 'child',
+        };
+      }
+  }
+
+  olderRows(): number {
+    return this.#older;
+  }
+
+  #rowsOf(list: number, key: string): Row[] {
+    if (key === '') return [];
+    return this.#find.all(list, key).flatMap(({ row, input }) => rowIn(this.#inputs[input], row) ?? []);
+  }
+
   /** Page by page, so that nothing grows and no statement stays open. `select` takes the last ID. */
-  const pages = function* <Found extends { readonly id: number }>(
-    select: string,
-    most = 500,
-  ): Generator<Found[]> {
-    const statement = database.prepare<[number], Found>(`${select} LIMIT ${most}`);
+  *#pages<Found extends { readonly id: number }>(select: string, most = 500): Generator<Found[]> {
+    const statement = this.#stage.database.prepare<[number], Found>(`${select} LIMIT ${most}`);
     for (let last = -1; ; ) {
       const page = statement.all(last);
       const end = page.at(-1);
@@ -339,124 +436,64 @@ function joined(
       yield page;
       last = end.id;
     }
-  };
-  const childrenOf = (externalId: string, row: Row, input: Input): Map<string, readonly Row[]> => {
-    const found = new Map<string, readonly Row[]>();
-    for (const { name, parent, alternate, list } of children) {
-      const keyIn = (of: Input | undefined, from: Row) =>
-        of?.keys.find((key) => key.list === alternate)?.read(from) ?? '';
-      const keys =
-        parent !== TICKETS
-          ? new Set(
-              found.get(parent)?.map((from) =>
-                keyIn(
-                  inputs.find(({ table, file }) => table.name === parent && file.id === from.ref.file),
-                  from,
-                ),
-              ),
-            )
-          : [alternate === undefined ? externalId : keyIn(input, row)];
-      const rows = [...keys].flatMap((key) => rowsOf(list, key));
-      if (rows.length > 0) found.set(name, rows);
-    }
-    return found;
-  };
+  }
+
   /** Undefined for a repeated record, as in overlapping pages. */
-  const itemOf = ({ key, row, input: index, error, people }: KeyRow, seq: number): SourceItem | undefined => {
-    const input = inputs[index] as Input;
+  #itemOf(joined: KeyRow, seq: number): SourceItem | undefined {
+    const { key, row, input: index, error } = joined;
+    const input = this.#inputs[index] as Input;
     const { name, role, key: columns } = input.table;
-    const broken = () => ({ kind: 'unreadable', seq, ref: refOf(stage, row), table: name }) as const;
+    const broken = () => ({ kind: 'unreadable', seq, ref: refOf(this.#stage, row), table: name }) as const;
     if (error !== null) return { ...broken(), code: 'unreadable', message: error };
     if (key === null) {
       const named = columns.map((column) => JSON.stringify(column)).join(' and ');
       const message = `The record has no value in ${named}, so it has no external id.`;
       return { ...broken(), code: 'missing-id', message };
     }
-    const isHeld = people > 1;
-    const other =
-      repeats === undefined
-        ? undefined
-        : isHeld
-          ? sameKey.all(key).find((each) => each !== row)
-          : sameKey.get(key);
-    if (other !== undefined && other !== row) {
-      const [one, own] = [stage.get(other), stage.get(row)];
-      if (other < row && one.text === own.text) return undefined;
-      const where = one.file === own.file ? '' : `${files.find(({ id }) => id === one.file)?.name ?? ''}, `;
-      const message = isHeld
-        ? `Duplicate ID ${JSON.stringify(key)}: also used in ${where}line ${one.line}, by another person. Neither record is imported.`
-        : `Duplicate ID ${JSON.stringify(key)}: already used in ${where}line ${one.line}. Only the first record is imported.`;
-      return { ...broken(), externalId: key, code: 'duplicate-id', message };
-    }
-    const group = role === 'group' ? rowsOf(numberOf(groupList(name), lists), key) : [];
+    const duplicate = this.#duplicateOf(joined, key);
+    if (duplicate === 'repeated') return undefined;
+    if (duplicate !== undefined)
+      return { ...broken(), externalId: key, code: 'duplicate-id', message: duplicate.message };
+    const group = role === 'group' ? this.#rowsOf(numberOf(groupList(name), this.#lists), key) : [];
     const own = group[0] ?? rowIn(input, row);
     if (own === undefined) return undefined;
-    const found = childrenOf(key, own, input);
+    const found = this.#childrenOf(key, own, input);
     if (role === 'group') found.set(name, group);
     return { kind: 'ticket', seq, externalId: input.written?.(own) || key, row: own, children: found };
-  };
-  let cache = new Map<string, Row | undefined>();
-  return {
-    *tickets(signal) {
-      let seq = 0;
-      for (const page of pages<KeyRow>('SELECT * FROM joined WHERE id > ? ORDER BY id', PAGE)) {
-        signal.throwIfAborted();
-        const items = page.flatMap((each) => {
-          const item = itemOf(each, seq);
-          if (item !== undefined) seq++;
-          return item ?? [];
-        });
-        if (items.length > 0) yield items;
-      }
-    },
-    lookup: (table, columns, values) => {
-      const key = joinKey(values.map((value) => comparableKey(keyText(value))));
-      const list = columnList(table, columns);
-      if (!inputs.some(({ keys }) => keys.some((each) => each.list === list)))
-        throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
-      const name = `${list} ${key}`;
-      if (!cache.has(name)) {
-        if (cache.size >= CACHED) cache = new Map();
-        cache.set(name, rowsOf(numberOf(list, lists), key)[0]);
-      }
-      return cache.get(name);
-    },
-    *unmatchedRows(): Generator<UnmatchedRow> {
-      database.exec(`CREATE INDEX IF NOT EXISTS temp.joined_near ON joined (${folded('key')})`);
-      const find = database.prepare<[string, string], string>(
-        `SELECT key FROM joined WHERE ${folded('key')} = ${folded(PARAMETER)} AND key <> ${PARAMETER}`,
-      );
-      const nearest = (key: string) => find.pluck().get(key, key);
-      for (const { name, alternate, list } of children) {
-        const parent =
-          alternate === undefined
-            ? 'SELECT 1 FROM joined AS parent WHERE people = 1 AND'
-            : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(alternate, lists)} AND`;
-        const select = `SELECT id, key, row FROM key WHERE list = ${list} AND id > ?
-          AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
-        for (const page of pages<KeyRow>(select))
-          for (const { key, row } of page)
-            yield { table: name, parent: key ?? '', ref: refOf(stage, row), near: nearest(key ?? '') };
-      }
-    },
-    *unreadableRows(): Generator<UnreadableRow> {
-      const select = `SELECT row AS id, row, min(input) AS input, error FROM key
-        WHERE list = ${numberOf('unreadable', lists)} AND row > ? GROUP BY row ORDER BY row`;
-      for (const page of pages<KeyRow & { error: string }>(select))
-        for (const { row, input, error } of page) {
-          const { text, raw } = stage.get(row);
-          const table = inputs[input]?.table;
-          yield {
-            table: table?.name ?? '',
-            ref: refOf(stage, row),
-            message: error,
-            text: (typeof raw === 'string' ? raw : text).slice(0, EXCERPT),
-            isOfTicket: table?.role === 'child',
-          };
-        }
-    },
-    olderRows: () => older,
-  };
+  }
+
+  /** Another record with the same ID, unless it says the same. */
+  #duplicateOf({ row, people }: KeyRow, key: string): { readonly message: string } | 'repeated' | undefined {
+    const isHeld = people > 1;
+    const other = isHeld ? this.#sameKey?.all(key).find((each) => each !== row) : this.#sameKey?.get(key);
+    if (other === undefined || other === row) return undefined;
+    const [one, own] = [this.#stage.get(other), this.#stage.get(row)];
+    if (other < row && one.text === own.text) return 'repeated';
+    const file = this.#files.find(({ id }) => id === one.file)?.name ?? '';
+    const place = `${one.file === own.file ? '' : `${file}, `}line ${one.line}`;
+    return {
+      message: isHeld
+        ? `Duplicate ID ${JSON.stringify(key)}: also used in ${place}, by another person. Neither record is imported.`
+        : `Duplicate ID ${JSON.stringify(key)}: already used in ${place}. Only the first record is imported.`,
+    };
+  }
+
+  #childrenOf(externalId: string, row: Row, input: Input): Map<string, readonly Row[]> {
+    const found = new Map<string, readonly Row[]>();
+    for (const { name, parent, alternate, list } of this.#children) {
+      const keyIn = (of: Input | undefined, from: Row) =>
+        of?.keys.find((key) => key.list === alternate)?.read(from) ?? '';
+      const inputOf = (from: Row) =>
+        this.#inputs.find(({ table, file }) => table.name === parent && file.id === from.ref.file);
+      const keys =
+        parent !== TICKETS
+          ? new Set(found.get(parent)?.map((from) => keyIn(inputOf(from), from)))
+          : [alternate === undefined ? externalId : keyIn(input, row)];
+      const rows = [...keys].flatMap((key) => this.#rowsOf(list, key));
+      if (rows.length > 0) found.set(name, rows);
+    }
+    return found;
+  }
 }
 
 function rowIn(input: Input | undefined, row: number): Row | undefined {
