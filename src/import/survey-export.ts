@@ -99,7 +99,7 @@ export async function surveyExport(job: SurveyJob, compared: Compared): Promise<
   };
 }
 
-/** What the first pass learns of the tickets. */
+/** The tickets of the first pass, one by one. */
 class Survey {
   tickets = 0;
   problems = 0;

@@ -316,7 +316,7 @@ class JoinedRows implements JoinedExport {
   readonly #older: number;
   readonly #children: readonly Children[];
   readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
-  /** Undefined where each ID is of one ticket, as in nearly all exports. */
+  /** Undefined if each ID is of one ticket, as in nearly all exports. */
   readonly #sameKey: Statement<[key: string], number> | undefined;
   #cache = new Map<string, Row | undefined>();
 
