@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_479],
+  'lines of src': [() => lines('src'), 51_477],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 45_968],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],

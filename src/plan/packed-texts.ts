@@ -4,8 +4,8 @@ import * as zlib from 'node:zlib';
 import type { Database } from '../sqlite/database.ts';
 import { PARAMETER } from '../sqlite/database.ts';
 
-/** In this size packing takes less time than SQLite needs for the room that it saves. */
-const BLOCK_LENGTH = 64 * 1024;
+/** Smaller blocks take more time, larger ones hardly less room. */
+const BLOCK_BYTES = 64 * 1024;
 const FAST = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
 const KEPT_BLOCKS = 4;
 const LF = 10;
@@ -17,10 +17,11 @@ export interface Place {
 
 export class PackedTexts {
   readonly #db: Database;
-  #pending: string[] = [];
-  #length = 0;
+  /** The block that is not packed yet: a string of all its texts would be one more copy. */
+  readonly #bytes = Buffer.allocUnsafe(4 * BLOCK_BYTES);
+  #end = 0;
+  #texts = 0;
   #block = 1;
-  readonly #buffer = Buffer.allocUnsafe(4 * BLOCK_LENGTH);
   readonly #read = new Map<number, readonly string[]>();
 
   constructor(db: Database) {
@@ -29,38 +30,35 @@ export class PackedTexts {
 
   /** Forgets all texts. */
   begin(): void {
-    this.#pending = [];
-    this.#length = 0;
+    this.#end = 0;
     this.#db.exec('DROP TABLE IF EXISTS block; CREATE TABLE block (id INTEGER PRIMARY KEY, texts BLOB)');
   }
 
   /** Where `get` finds them. A text is one line, as JSON is. */
   add(texts: readonly string[]): Place {
-    const at = { block: this.#block, place: this.#pending.length };
-    this.#pending.push(...texts);
-    this.#length += texts.reduce((sum, { length }) => sum + length, 0);
-    if (this.#length >= BLOCK_LENGTH) this.flush();
+    const most = texts.reduce((sum, { length }) => sum + 3 * length + 1, 0);
+    if (this.#end + most > this.#bytes.length) this.flush();
+    if (most > this.#bytes.length) return { block: this.#pack(Buffer.from(texts.join('\n'))), place: 0 };
+    const at = { block: this.#block, place: this.#texts };
+    for (const text of texts) {
+      this.#end += this.#bytes.write(text, this.#end);
+      this.#bytes[this.#end++] = LF;
+    }
+    this.#texts += texts.length;
+    if (this.#end >= BLOCK_BYTES) this.flush();
     return at;
   }
 
   flush(): void {
-    if (this.#pending.length === 0) return;
-    const packed = zlib.zstdCompressSync(this.#joined(), FAST);
-    this.#pending = [];
-    this.#length = 0;
-    this.#db.prepare('INSERT INTO block VALUES (?, ?)').run(this.#block++, packed);
+    if (this.#end > 0) this.#pack(this.#bytes.subarray(0, this.#end));
+    this.#end = 0;
+    this.#texts = 0;
   }
 
-  /** In one buffer for all blocks: a string of all texts would be one more copy of a large ticket. */
-  #joined(): Buffer {
-    const size = this.#pending.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
-    const bytes = size <= this.#buffer.length ? this.#buffer : Buffer.allocUnsafe(size);
-    let end = 0;
-    for (const text of this.#pending) {
-      end += bytes.write(text, end);
-      bytes[end++] = LF;
-    }
-    return bytes.subarray(0, end);
+  #pack(bytes: Buffer): number {
+    const packed = zlib.zstdCompressSync(bytes, FAST);
+    this.#db.prepare('INSERT INTO block VALUES (?, ?)').run(this.#block, packed);
+    return this.#block++;
   }
 
   get({ block, place }: Place, count: number): string[] {
