@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentRecord } from '../../src/domain/decisions.ts';
 import { createProblemLog } from '../../src/domain/problem.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import type { Outcome } from '../../src/domain/ticket-state.ts';
@@ -171,3 +172,60 @@ describe('the facts of a plan', () => {
     expect(result.skipped.length).toBe(101);
   });
 });
+
+describe('what the facts know for certain', () => {
+  const look = { target: 'x', agents: { asked: 0, found: 0, unknown: [] } };
+  const agent = (how: AgentRecord['how'], assigned: number): AgentRecord => {
+    return { agent: how, how, messages: 0, events: 0, assigned };
+  };
+  const withAgents = (...agents: readonly AgentRecord[]) => {
+    const plan = planOf([{ result: resultOf(ticket(0)), step: step('pending', { do: 'create' }) }]);
+    plan.steps.record({ ...NO_LOSS, agents });
+    return plan;
+  };
+
+  it.each<[mode: RunKnowledge['mode'], look: RunKnowledge['look'], helpdesk: boolean]>([
+    ['dry-run', undefined, false],
+    ['dry-run', look, true],
+    ['run', undefined, true],
+  ])('A %s that looked at the helpdesk: %j knows it: %s', (mode, looked, helpdesk) => {
+    const run = { ...RUN, mode, look: looked };
+    expect(factsOf(withAgents().steps, undefined, run).known).toEqual({ agents: true, helpdesk });
+  });
+
+  it('Agents are known unless one is looked up later', () => {
+    const { people, known } = factsIn(withAgents(agent('later', 1), agent('found', 2)));
+    expect([people.later, known.agents]).toEqual([1, false]);
+    expect(people.agents.map(({ how }) => how)).toEqual(['found', 'later']);
+  });
+
+  it.each<[mode: RunKnowledge['mode'], said: string]>([
+    ['dry-run', 'will be'],
+    ['run', 'are'],
+  ])('An assignee without an agent in a %s: %s unassigned', (mode, said) => {
+    const { lost } = factsOf(withAgents(agent('none', 2)).steps, undefined, { ...RUN, mode });
+    expect(lost.map(({ what }) => what)).toContain(`the assignees of 2 tickets, which ${said} unassigned`);
+  });
+
+  it.each<[more: Partial<RunKnowledge>, exitCode: number]>([
+    [{}, 0],
+    [{ isFlawed: true }, 3],
+    [{ duplicates: true }, 4],
+    [{ mode: 'run', notUpdated: 1 }, 3],
+    [{ notUpdated: 1 }, 0],
+    [{ mustReachAll: true }, 6],
+  ])('A run with %j ends with %i', (more, exitCode) => {
+    expect(factsOf(withAgents().steps, undefined, { ...RUN, ...more }).exitCode).toBe(exitCode);
+  });
+
+  it('Losses are listed by their tickets, and then by their number', () => {
+    const plan = withAgents(agent('none', 7));
+    plan.steps.add({ seq: 1, externalId: 'T-r', result: rejected(1), step: step('rejected') });
+    const { lost } = factsIn(plan);
+    const weights = lost.map(({ tickets = 0, count }) => [tickets, count] as const);
+    expect(weights.length).toBeGreaterThan(3);
+    expect(weights).toEqual(weights.toSorted(([a, x], [b, y]) => b - a || y - x));
+  });
+});
+
+const NO_LOSS = { agents: [], columns: [], unmappedValues: [], unknownAuthors: [], notHeld: [] };
