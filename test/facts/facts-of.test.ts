@@ -194,9 +194,9 @@ describe('what the facts know for certain', () => {
   });
 
   it('Agents are known unless one is looked up later', () => {
-    const { people, known } = factsIn(withAgents(agent('later', 1), agent('found', 2)));
+    const { people, known } = factsIn(withAgents(agent('later', 1), agent('listed', 3), agent('found', 2)));
     expect([people.later, known.agents]).toEqual([1, false]);
-    expect(people.agents.map(({ how }) => how)).toEqual(['found', 'later']);
+    expect(people.agents.map(({ how }) => how)).toEqual(['listed', 'found', 'later']);
   });
 
   it.each<[mode: RunKnowledge['mode'], said: string]>([
@@ -224,6 +224,9 @@ describe('what the facts know for certain', () => {
     const { lost } = factsIn(plan);
     const weights = lost.map(({ tickets = 0, count }) => [tickets, count] as const);
     expect(weights.length).toBeGreaterThan(3);
+    expect(lost.find(({ what }) => what.startsWith('the status'))?.remedy).toBe(
+      'Map status, if a column has it.',
+    );
     expect(weights).toEqual(weights.toSorted(([a, x], [b, y]) => b - a || y - x));
   });
 });

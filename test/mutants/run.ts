@@ -10,8 +10,8 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const root = resolve(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'fixtures', 'package.json', 'tsconfig.json'];
-/** Without the build, which only the tests of the program as a whole need. */
+const COPIED = ['src', 'test', 'fixtures', 'docs', 'dist', 'package.json', 'tsconfig.json'];
+/** Without the build before all tests: no test of a room runs the built program. */
 const CONFIG = `export default { test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, maxWorkers: 1, isolate: false } };\n`;
 /** So many times as long as the tests take without a change: behind that they hang, which is noticed. */
 const MOST_TIMES = 4;
