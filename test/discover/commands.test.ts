@@ -103,6 +103,17 @@ describe('inspect', () => {
 });
 
 describe('init', () => {
+  it('The table says that every ticket is open if no column may be a status', async () => {
+    const list = [
+      'No,Topic,Mail,When',
+      '1,Late,a@example.org,2024-05-01',
+      '2,Refund,b@example.org,2024-05-02',
+    ];
+    const { init } = desk({ 'list.csv': list });
+    const { stderr } = await init({ yes: true });
+    expect(stderr).toMatch(/^ *\d+ +status +– +every ticket is open$/m);
+  });
+
   it.each(CASES)(
     'writes the settings for %s to the letter, with a TODO for each open question',
     async (name) => {

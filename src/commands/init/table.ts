@@ -71,7 +71,7 @@ function valuesOf(field: Field, tables: readonly Table[]): Line {
   const { key, source, mark } = field;
   const samples = samplesOf(field, tables).join(' · ');
   if (mark === undefined && key === 'ticket.status' && source.kind === 'none')
-    return { text: 'no column: every ticket is open', tone: 'warn' };
+    return { text: 'every ticket is open', tone: 'warn' };
   if (mark === undefined) return { text: samples, tone: 'soft' };
   return { text: `← ${samples === '' ? mark : samples}`, tone: 'warn' };
 }
