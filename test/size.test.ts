@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_477],
+  'lines of src': [() => lines('src'), 51_522],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_029],
+  'lines of test': [() => lines('test'), 46_040],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_329],
@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   facts: 710,
   import: 4_040,
   links: 120,
-  mapping: 5_880,
+  mapping: 5_920,
   plan: 1_260,
   push: 3_590,
   rejects: 330,

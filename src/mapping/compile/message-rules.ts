@@ -104,42 +104,84 @@ export interface Messages {
 }
 
 export function compileMessages(context: CompileContext, actors: ActorRules): Messages {
-  const { layout } = context;
-  const { messages } = layout;
-  const sources = compileRules(messages, MESSAGE_FIELDS, ({ author }) => author, context).map(
-    (compiled): CompiledMessages => {
-      const { contact, public: visibility = false, each, from, content } = compiled.rule;
-      const place = mainColumn(each ?? from ?? content);
-      const reads: Read[] = [];
-      const asking = { ...context, reads };
-      const hides = compileVisibility(visibility, compiled.place, asking, (found) =>
-        found === undefined
-          ? actors.loss.add('visibility', place)
-          : actors.loss.add('visibility', found.column === '.' ? place : found.column, found.word),
-      );
-      const { leaveOut } = compiled.rule;
-      const isLeftOut = leaveOut && compileHolds(leaveOut, compiled.place, asking);
-      context.reads.push(...reads);
-      const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
-      return {
-        ...compiled,
-        visibility: hides,
-        isLeftOut,
-        marks: compileMarks(layout, asked, isOwnText(compiled.rule, layout) ? 'text' : 'message'),
-        to: [compiled.rule.to ?? []].flat().map((to) => compileExpression(to, compiled.place, context)),
-        contact: contact === undefined ? undefined : compileContact(contact, compiled.place, context, actors),
-        isOwnText: isOwnText(compiled.rule, layout),
-        people: { namesCustomers: false, tickets: 0 },
-        firstText: readsFirstText(compiled.rule, layout) ? { seen: 0, copies: 0 } : undefined,
-        said: compiled.fields.filter(({ name }) => SAID.has(name)),
-      };
-    },
-  );
-  const inTurn = sources.toSorted((a, b) => turnOf(a) - turnOf(b));
-  const readSubject = compileOptional(layout.ticket.subject, rowPlace(context.rootTable), context);
+  const { messages } = context.layout;
+  const rules = compileRules(messages, MESSAGE_FIELDS, ({ author }) => author, context);
+  const sources = rules.map((compiled) => withAudience(compiled, context, actors));
+  return new MessageRules(sources, context, actors);
+}
 
-  const lookAtAuthors = (ticket: SourceTicket, notes: Notes): void => {
-    for (const { people, person, fields, scopes } of sources) {
+/** The rule with its audience, its marks and its recipients. */
+function withAudience(
+  compiled: CompiledRule<MessageRule>,
+  context: CompileContext,
+  actors: ActorRules,
+): CompiledMessages {
+  const { layout } = context;
+  const { contact, public: visibility = false, each, from, content, leaveOut, to } = compiled.rule;
+  const place = mainColumn(each ?? from ?? content);
+  const reads: Read[] = [];
+  const asking = { ...context, reads };
+  const hides = compileVisibility(visibility, compiled.place, asking, (found) =>
+    found === undefined
+      ? actors.loss.add('visibility', place)
+      : actors.loss.add('visibility', found.column === '.' ? place : found.column, found.word),
+  );
+  const isLeftOut = leaveOut && compileHolds(leaveOut, compiled.place, asking);
+  context.reads.push(...reads);
+  const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
+  const isOwn = isOwnText(compiled.rule, layout);
+  return {
+    ...compiled,
+    visibility: hides,
+    isLeftOut,
+    marks: compileMarks(layout, asked, isOwn ? 'text' : 'message'),
+    to: [to ?? []].flat().map((recipients) => compileExpression(recipients, compiled.place, context)),
+    contact: contact === undefined ? undefined : compileContact(contact, compiled.place, context, actors),
+    isOwnText: isOwn,
+    people: { namesCustomers: false, tickets: 0 },
+    firstText: readsFirstText(compiled.rule, layout) ? { seen: 0, copies: 0 } : undefined,
+    said: compiled.fields.filter(({ name }) => SAID.has(name)),
+  };
+}
+
+class MessageRules implements Messages {
+  readonly #sources: readonly CompiledMessages[];
+  readonly #inTurn: readonly CompiledMessages[];
+  readonly #context: CompileContext;
+  readonly #actors: ActorRules;
+  readonly #readSubject: Evaluate | undefined;
+
+  constructor(sources: readonly CompiledMessages[], context: CompileContext, actors: ActorRules) {
+    this.#sources = sources;
+    this.#inTurn = sources.toSorted((a, b) => turnOf(a) - turnOf(b));
+    this.#context = context;
+    this.#actors = actors;
+    const { subject } = context.layout.ticket;
+    this.#readSubject = compileOptional(subject, rowPlace(context.rootTable), context);
+  }
+
+  look(ticket: SourceTicket, notes: Notes): void {
+    this.#lookAtAuthors(ticket, notes);
+    const asking = this.#sources.filter(
+      ({ firstText }) => firstText !== undefined && firstText.seen < TELLING,
+    );
+    if (asking.length === 0) return;
+    const inTurns = [0, 1].map((turn) =>
+      this.#sources.filter((of) => turnOf(of) === turn).flatMap((of) => textsOf(of, ticket, notes)),
+    );
+    const others = inTurns.find(({ length }) => length > 0) ?? [];
+    const subject = this.#readSubject?.(rowScope(ticket, ticket.row, notes));
+    for (const { firstText, ...of } of others.length === 0 ? [] : asking)
+      for (const text of textsOf(of, ticket, notes)) {
+        if (firstText === undefined || isEmpty(text.value['content'])) continue;
+        firstText.seen++;
+        if (isCopy(text, of.rule.use ?? 'unless-repeated', others, subject, this.#context))
+          firstText.copies++;
+      }
+  }
+
+  #lookAtAuthors(ticket: SourceTicket, notes: Notes): void {
+    for (const { people, person, fields, scopes } of this.#sources) {
       if (people.namesCustomers || people.tickets >= TELLING || person === undefined) continue;
       const actorType = fields.find(({ name }) => name === 'actorType');
       const found = scopes(ticket, notes).map((scope) => {
@@ -150,70 +192,73 @@ export function compileMessages(context: CompileContext, actors: ActorRules): Me
       people.namesCustomers = found.includes(true);
       people.tickets += Number(found.length > 0);
     }
-  };
-  const look = (ticket: SourceTicket, notes: Notes): void => {
-    lookAtAuthors(ticket, notes);
-    const asking = sources.filter(({ firstText }) => firstText !== undefined && firstText.seen < TELLING);
-    if (asking.length === 0) return;
-    const inTurns = [0, 1].map((turn) =>
-      sources.filter((of) => turnOf(of) === turn).flatMap((of) => textsOf(of, ticket, notes)),
-    );
-    const others = inTurns.find(({ length }) => length > 0) ?? [];
-    const subject = readSubject?.(rowScope(ticket, ticket.row, notes));
-    for (const { firstText, ...of } of others.length === 0 ? [] : asking)
-      for (const text of textsOf(of, ticket, notes)) {
-        if (firstText === undefined || isEmpty(text.value['content'])) continue;
-        firstText.seen++;
-        if (isCopy(text, of.rule.use ?? 'unless-repeated', others, subject, context)) firstText.copies++;
-      }
-  };
+  }
 
-  const map: MapMessages = (ticket, requester, notes, { subject }) => {
-    const seen = new Set<string>();
+  map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
+    const work = { ticket, requester, notes, subject: mapped['subject'], seen: new Set<string>() };
     const found = new Map<CompiledMessages, Found[]>();
-    for (const of of inTurn) {
+    for (const of of this.#inTurn) {
       const { rule } = of;
       const others = turnOf(of) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
       if (rule.use === 'if-no-other' && others.length > 0) continue;
-      if (others.length > 0 && isFirstMessage(of.firstText)) {
-        for (const text of textsOf(of, ticket, notes))
-          if (!isCopy(text, rule.use ?? 'unless-repeated', others, subject, context))
-            actors.loss.add('notHeld', LEFT_OUT.copies);
-        continue;
-      }
-      const own: Found[] = [];
-      found.set(of, own);
-      for (const scope of of.scopes(ticket, notes)) {
-        const id = of.identity(scope);
-        if (id !== undefined && seen.has(id)) {
-          actors.loss.add('notHeld', LEFT_OUT.repeated);
-          continue;
-        }
-        const sent = isSent(of, scope, actors);
-        if (sent === false) continue;
-        const { value, who } = mapMessage(of, scope, requester, context, actors, sent);
-        if (value === undefined) {
-          if (scope.row !== ticket.row) actors.loss.add('notHeld', LEFT_OUT.empty);
-          continue;
-        }
-        const item = { value, ref: scope.row.ref, who };
-        const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
-        const to = first.length === 0 ? [] : [...first, ...copies.flat()];
-        if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, context)) continue;
-        if (id !== undefined) seen.add(id);
-        own.push({ item, notes: scope.notes, rule, to });
-      }
+      if (others.length > 0 && isFirstMessage(of.firstText)) this.#countOtherFirstTexts(of, work, others);
+      else found.set(of, this.#messagesOf(of, work, others));
     }
-    const all = sources.flatMap((of) => found.get(of) ?? []);
-    keepInternal(all, ticket.externalId, context);
-    keepFromStrangers(all, requester, actors);
+    const all = this.#sources.flatMap((of) => found.get(of) ?? []);
+    keepInternal(all, ticket.externalId, this.#context);
+    keepFromStrangers(all, requester, this.#actors);
     return all.map(({ item, notes: own }, index) => {
       countValues(notes.values, own.values);
       addNotes(notes, own, `messages[${index}].`);
       return item;
     });
-  };
-  return { map, look };
+  }
+
+  /** First texts are left out; differing ones count as a loss. */
+  #countOtherFirstTexts(
+    of: CompiledMessages,
+    { ticket, notes, subject }: MessageWork,
+    others: readonly MappedItem[],
+  ): void {
+    for (const text of textsOf(of, ticket, notes))
+      if (!isCopy(text, of.rule.use ?? 'unless-repeated', others, subject, this.#context))
+        this.#actors.loss.add('notHeld', LEFT_OUT.copies);
+  }
+
+  #messagesOf(of: CompiledMessages, work: MessageWork, others: readonly MappedItem[]): Found[] {
+    const { ticket, requester, notes, subject, seen } = work;
+    const { rule } = of;
+    const { loss } = this.#actors;
+    return of.scopes(ticket, notes).flatMap((scope): Found[] => {
+      const id = of.identity(scope);
+      if (id !== undefined && seen.has(id)) {
+        loss.add('notHeld', LEFT_OUT.repeated);
+        return [];
+      }
+      const sent = isSent(of, scope, this.#actors);
+      if (sent === false) return [];
+      const { value, who } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
+      if (value === undefined) {
+        if (scope.row !== ticket.row) loss.add('notHeld', LEFT_OUT.empty);
+        return [];
+      }
+      const item = { value, ref: scope.row.ref, who };
+      const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
+      const to = first.length === 0 ? [] : [...first, ...copies.flat()];
+      if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
+      if (id !== undefined) seen.add(id);
+      return [{ item, notes: scope.notes, rule, to }];
+    });
+  }
+}
+
+/** One ticket's. `seen`: IDs of its messages. */
+interface MessageWork {
+  readonly ticket: SourceTicket;
+  readonly requester: Requester;
+  readonly notes: Notes;
+  readonly subject: unknown;
+  readonly seen: Set<string>;
 }
 
 const SAID: ReadonlySet<string> = new Set(['content', 'attachments', 'occurredAt']);
