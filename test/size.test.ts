@@ -19,9 +19,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_522],
+  'lines of src': [() => lines('src'), 51_525],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_040],
+  'lines of test': [() => lines('test'), 46_055],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_329],
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   billing: 640,
   check: 1_430,
   checkpoint: 1_440,
-  cli: 1_110,
+  cli: 1_120,
   commands: 4_750,
   discover: 3_510,
   disk: 100,

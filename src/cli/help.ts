@@ -51,8 +51,10 @@ export function fold(text: string, width: number): string {
   const filled = (words: string, margin: string) =>
     help.boxWrap(words, width - margin.length).replaceAll('\n', `\n${' '.repeat(margin.length)}`);
   const folded = (line: string) => {
-    const [, first = '', second = ''] = /^( *\S.*? {2,})(\S.*)$/.exec(line) ?? [];
     const [, indent = '', words = ''] = /^( *)(.*)$/.exec(line) ?? [];
+    const gap = words.indexOf('  ');
+    const second = gap < 0 ? '' : words.slice(gap).trimStart();
+    const first = line.slice(0, line.length - second.length);
     if (second === '' || second.includes('  ')) return `${indent}${filled(words, indent)}`;
     const hasRoom = width - first.length >= LEAST_ROOM;
     return hasRoom

@@ -226,3 +226,18 @@ ${words}`;
     expect(() => layoutFrom(yaml('words: { colour: { red: public } }'))).toThrow(/mistakes/);
   });
 });
+
+it('A mark counts also behind thousands of keys that are data', async () => {
+  const keys = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`key ${n}`, n]));
+  const ticket = { id: 1, subject: 'a', notes: [{ text: 'for the team', ...keys, is_private: true }] };
+  const { tickets } = await mapExport(
+    { 't.json': JSON.stringify([ticket]) },
+    layoutFrom(`
+name: test
+title: Test
+tables: { tickets: { role: root, key: id, recognise: { columns: [id, subject] } } }
+ticket: { subject: subject }
+messages: [{ each: notes, content: text, actorType: { const: agent }, public: true }]`),
+  );
+  expect(tickets[0]?.messages.map(({ value }) => value['isInternal'])).toEqual([true]);
+});

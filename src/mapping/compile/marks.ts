@@ -59,12 +59,13 @@ export function compileMarks(
   const written = new Set(read);
   const plain = new Set(read.map(plainHeader));
   const asked = (column: string): Ask | undefined => {
-    if (!asks.has(column) && asks.size < MOST_COLUMNS) {
-      const ask = askOf(column);
-      const isOfTicket = ask === 'gone' || ask === 'goneAt';
-      asks.set(column, of === 'message' || (of === 'ticket') === isOfTicket ? ask : undefined);
-    }
-    return asks.get(column);
+    if (asks.has(column)) return asks.get(column);
+    const ask = askOf(column);
+    const isOfTicket = ask === 'gone' || ask === 'goneAt';
+    const own = of === 'message' || (of === 'ticket') === isOfTicket ? ask : undefined;
+    // JSON keys may be data.
+    if (asks.size < MOST_COLUMNS) asks.set(column, own);
+    return own;
   };
   return (object, { cells }) => {
     let found: Mark | undefined;
