@@ -19,7 +19,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_525],
+  'lines of src': [() => lines('src'), 51_504],
   'files of src': [() => files('src', '.ts').length, 300],
   'lines of test': [() => lines('test'), 46_055],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
@@ -37,8 +37,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_560,
   billing: 640,
   check: 1_430,
-  checkpoint: 1_440,
-  cli: 1_120,
+  checkpoint: 1_430,
+  cli: 1_110,
   commands: 4_750,
   discover: 3_510,
   disk: 100,

@@ -112,7 +112,6 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** As in the row. */
 export type FieldValues = Readonly<
   Record<'eventName' | 'customerId' | 'eventId' | 'timestamp' | 'properties', unknown>
 >;

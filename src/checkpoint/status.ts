@@ -32,7 +32,6 @@ export interface FailedTicket {
 
 export interface DoubtfulTicket {
   readonly externalId: string;
-  /** Unique to the ticket. */
   readonly tag?: string | undefined;
   readonly sentAt?: string | undefined;
   readonly reason?: string | undefined;
@@ -46,9 +45,7 @@ export type Reason = Pick<FailedTicket, 'outcome' | 'code' | 'reason'> & {
 /** The part of the facts that only a checkpoint has. Times are UTC ISO-8601. */
 export interface CheckpointFacts {
   readonly createdAt?: string | undefined;
-  /** Version of the program. */
   readonly createdBy?: string | undefined;
-  /** Size of its file. */
   readonly bytes?: number | undefined;
   readonly undo?:
     | { readonly undone: number; readonly begun: number; readonly unfinished: readonly string[] }
@@ -66,7 +63,6 @@ export interface CheckpointFacts {
       }
     | undefined;
   readonly writer?: { readonly pid?: number | undefined; readonly since?: string | undefined } | undefined;
-  /** The latest first. */
   readonly runs?: readonly RunStatus[] | undefined;
   /** Tickets that a person has to look at, as many as were asked for, and how often each reason occurs. */
   readonly failed?: readonly FailedTicket[] | undefined;

@@ -53,7 +53,6 @@ const ALL: readonly OptionSpec[] = [
 
 export const RUN_OPTIONS: readonly OptionSpec[] = ALL.filter(({ flags }) => flags !== '--json');
 
-/** By its long flag. */
 export function shared(flag: string, changes: Partial<Omit<OptionSpec, 'flags'>> = {}): OptionSpec {
   const spec = ALL.find(({ flags }) => longFlag(flags) === flag);
   if (spec === undefined) throw new AppError('internal', `No setting has the option ${flag}.`);

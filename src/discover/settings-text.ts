@@ -20,7 +20,6 @@ interface SettingsTextInputs {
   readonly proposed: ProposedSettings;
   readonly schema: string;
   readonly about: readonly string[];
-  /** Made in the table. */
   readonly changes: readonly string[];
   /** Settings that are edited: what the table did not change stays as it is written. */
   readonly before?: { readonly text: string; readonly proposed: ProposedSettings } | undefined;

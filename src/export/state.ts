@@ -137,7 +137,6 @@ export class ExportState implements Disposable {
     else this.run('UPDATE request SET place = ? WHERE id = ?', JSON.stringify(place), id);
   }
 
-  /** Within a change. */
   write(request: Queued, resource: Resource, { rows, requests, next, mark, total }: Step): void {
     const { name } = resource;
     const { parent } = request;

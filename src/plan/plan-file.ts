@@ -29,7 +29,6 @@ export interface PlanMeta {
   readonly sending: unknown;
 }
 
-/** By the first bytes. */
 export function isPlan(head: string): boolean {
   return head.startsWith(SQLITE) && head.slice(0, HEADER).includes('hdip');
 }

@@ -73,7 +73,6 @@ export function traitsOf(checked: CheckedTicket): number {
   return TRAITS.reduce((bits, { holds }, at) => (holds(checked) ? bits | (1 << at) : bits), 0);
 }
 
-/** The most telling first. */
 export function pickTrial(plan: Pick<TicketPlan, 'steps' | 'entries'>, count: number): TrialPick[] {
   const { tickets, most } = plan.steps.candidates(count);
   const shown = new Map(tickets.map(({ seq, traits }) => [seq, traits]));

@@ -187,7 +187,6 @@ export class RunControl {
 
 export type ErrorLimit = { readonly count: number } | { readonly percent: number };
 
-/** Rounded down. */
 export function allowedErrors(limit: ErrorLimit, total: number): number {
   return 'count' in limit ? limit.count : Math.floor((limit.percent / 100) * total);
 }

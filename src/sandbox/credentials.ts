@@ -84,7 +84,6 @@ export function requireScope(service: Service, c: Context<SandboxEnv>, scope: Sc
   throw tokenRefusal(403, 'insufficient_scope', message, `, error="insufficient_scope", scope="${scope}"`);
 }
 
-/** Public facts. */
 export function tokenExpired(): Refusal {
   const message = 'token_expired: the access token has expired.';
   return tokenRefusal(401, 'token_expired', message, ', error="invalid_token", error_description="expired"');

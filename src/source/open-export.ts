@@ -118,7 +118,6 @@ const UNDECIDED = Symbol('undecided');
 /** A file may hold several kinds of records, distinguished by this key. */
 const KIND_KEYS = ['type', '_type', 'stream', 'table', 'object'];
 
-/** Later records may differ. */
 function mayChange({ format, sampleRows = [], collections = [] }: FileOutline): boolean {
   if (format !== 'jsonl') return format === 'json' || sampleRows.length < TELLING / 5;
   const samples = collections.flatMap(({ sample }) => sample);

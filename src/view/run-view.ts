@@ -16,12 +16,10 @@ export interface View {
   readonly samples?: Samples | undefined;
 }
 
-/** Read from the export. */
 export interface Samples {
   readonly conversations: readonly Conversation[];
   /** Why there is none, if a reader expects some. */
   readonly none?: string | undefined;
-  /** Contacts with several names. */
   readonly merged: readonly { readonly email: string; readonly name: string; readonly names: number }[];
 }
 

@@ -51,7 +51,6 @@ export function collectionsOf(outline: FileOutline): Collection[] {
   return collections.map(({ path, sample }) => json(sample, path && { path }));
 }
 
-/** Without case. */
 export interface LayoutWords {
   readonly own: ReadonlyMap<string, ReadonlySet<string>>;
   readonly inner: ReadonlyMap<string, ReadonlySet<string>>;

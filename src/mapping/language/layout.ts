@@ -150,7 +150,6 @@ const messageRule = strict({
    * nothing is concluded.
    */
   to: z.union([expression, z.array(expression).min(1)]).optional(),
-  /** Drafts and undelivered mails. */
   leaveOut: condition.optional(),
   /** Replaced by `public`; named in an error. */
   isInternal: z.unknown().optional(),
@@ -173,7 +172,6 @@ const eventRule = strict({
   oldValue: statusValue.optional(),
   newValue: statusValue.optional(),
   actor: personRule.optional(),
-  /** As for messages. */
   once: expression.optional(),
   /** Sorts by time, takes old values from the row before, drops rows that change nothing. */
   history: z.boolean().optional(),
@@ -251,7 +249,6 @@ export type PersonRule = z.output<typeof personRule>;
 export type PeopleTable = z.output<typeof peopleTable>;
 export type ContactRule = z.output<typeof contactRule>;
 export type TicketField = (typeof TICKET_FIELDS)[number];
-export type TicketRule = z.output<typeof ticketRule>;
 export type SourceRule = z.output<typeof sourceRule>;
 export type MessageRule = z.output<typeof messageRule>;
 export type Visibility = z.output<typeof visibility>;

@@ -25,7 +25,6 @@ interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   readonly app?: boolean;
   /** Default for a write: `stored`. */
   readonly effect?: Effect['effect'];
-  /** Others are refused. */
   readonly query?: Query;
   readonly body?: Body;
   readonly status?: 200 | 201;

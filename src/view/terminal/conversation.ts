@@ -69,7 +69,6 @@ function messageLines(message: ConversationMessage, style: Style): string[] {
   ];
 }
 
-/** Breaks long words too. */
 function bodyLines(text: string, style: Style): string[] {
   const { ellipsis } = style.symbols;
   const room = Math.max(20, widestText(style) - 4);
