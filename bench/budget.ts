@@ -1,6 +1,6 @@
 /** How much of the request budget is used, and whether it is ever exceeded: an hour of a made-up clock, and a real minute. */
 import type { Rate } from '../src/domain/limits.ts';
-import { Pacer } from '../src/target/pacer.ts';
+import { Pacer } from '../src/helpdesk/pacer.ts';
 import { createFakeClock } from '../test/support/fake-clock.ts';
 import { seeded } from '../test/support/seeded.ts';
 import { startTarget } from './support/start-target.ts';

@@ -8,9 +8,9 @@ import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { Rate } from '../../src/domain/limits.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { PlannedTicket } from '../../src/domain/ticket.ts';
+import { createCoreApi } from '../../src/helpdesk/api.ts';
 import { type PushResult, push } from '../../src/push/push.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { createCoreApi } from '../../src/target/api.ts';
 
 const ROOT = '/api/core/v1/tickets';
 const HEADERS = {

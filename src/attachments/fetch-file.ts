@@ -9,8 +9,8 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { parse as parseDisposition } from 'content-disposition';
 import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
-import type { Environment } from '../target/address.ts';
-import { retryAfterMs as retryAfterMsOf } from '../target/backoff.ts';
+import type { Environment } from '../helpdesk/address.ts';
+import { retryAfterMs as retryAfterMsOf } from '../helpdesk/backoff.ts';
 import * as guarded from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, judgeAnswer, typeOf, typeOfName } from './file-kind.ts';

@@ -10,7 +10,7 @@ import { type Dispatcher, fetch, type RequestInit, request } from 'undici';
 import { AppError } from '../domain/errors.ts';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { Clock } from '../domain/ports.ts';
-import { type Environment, proxyAgent } from '../target/address.ts';
+import { type Environment, proxyAgent } from '../helpdesk/address.ts';
 import { codeOf, labelOf } from '../verify/guarded-request.ts';
 import { cannotWrite, type FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';

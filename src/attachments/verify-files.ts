@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { StoredContent } from '../domain/ledger.ts';
-import type { Environment } from '../target/address.ts';
+import type { Environment } from '../helpdesk/address.ts';
 import { discard, GuardedClient, labelOf, noAnswer, patiently } from '../verify/guarded-request.ts';
 import { HEAD_BYTES, isLoginPage, typeOfBytes } from './file-kind.ts';
 

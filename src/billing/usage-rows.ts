@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
+import { compileTimes } from '../domain/read-times.ts';
 import { type JsonObject, REASON, type RecordRef } from '../domain/source.ts';
 import {
   type ExportFiles,
@@ -9,9 +10,8 @@ import {
   type SourceFile,
   textOf,
 } from '../domain/source-file.ts';
-import type { UsageEventPayload } from '../target/app-api.ts';
-import { compileTimes } from '../time/read-times.ts';
-import { parseTime } from '../time/written-time.ts';
+import { parseTime } from '../domain/written-time.ts';
+import type { UsageEventPayload } from '../helpdesk/app-api.ts';
 
 /** In rejects: the ID that was made for a row. */
 export const EVENT_ID = '_eventId';

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
-import { readEpoch } from '../time/written-time.ts';
+import { readEpoch } from '../domain/written-time.ts';
 
 export type Unchecked = Readonly<Record<string, unknown>>;
 

@@ -13,7 +13,7 @@ import {
   type TicketPayload,
 } from '../domain/payload.ts';
 import { isJsonObject } from '../domain/source-file.ts';
-import { isInstant, isPlainTime } from '../time/written-time.ts';
+import { isInstant, isPlainTime } from '../domain/written-time.ts';
 import { NO_CONTACT, notListed } from './advice.ts';
 import { type Definition, define, type Rule } from './definition.ts';
 import { isEmail } from './people.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
-import { createZoneReader, parseTime, type ZoneReader } from '../time/written-time.ts';
+import { createZoneReader, parseTime, type ZoneReader } from '../domain/written-time.ts';
 import { shown } from './advice.ts';
 import type { Candidate, CheckRules } from './fields.ts';
 import type { Reporter } from './findings.ts';

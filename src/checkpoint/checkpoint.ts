@@ -1,11 +1,11 @@
 /** The checkpoint, open for writing: the state, helpdesk ID and digests of each ticket; never a text of the export, nor a secret. */
 
+import type { Database, Statement } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-import { TurnCommit } from '../sqlite/turn-commit.ts';
+import { TurnCommit } from '../domain/turn-commit.ts';
 import * as files from './file.ts';
 import * as metas from './meta.ts';
 import * as databases from './open-database.ts';

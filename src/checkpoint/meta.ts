@@ -1,8 +1,8 @@
 /** Whose checkpoint it is, who uses it, and what it was last used with. */
 import { statSync } from 'node:fs';
+import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import type { KnownFacts } from '../domain/ticket-api.ts';
-import type { Database } from '../sqlite/database.ts';
 
 export interface CheckpointMeta {
   /** As given when the checkpoint was made. */

@@ -9,8 +9,8 @@
  */
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import type { Database as OpenDatabase } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Database as OpenDatabase } from '../sqlite/database.ts';
 import * as files from './file.ts';
 import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 

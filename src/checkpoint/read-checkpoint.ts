@@ -1,11 +1,11 @@
 /** Reads a checkpoint. Every statement ends before its method returns: no cursor stays open over other code. */
 import { existsSync } from 'node:fs';
+import type { Database, Statement } from '../domain/database.ts';
 import type { AgentRecord } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LinkRecord, TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-import { rejected, type Write } from '../sqlite/turn-commit.ts';
+import { rejected, type Write } from '../domain/turn-commit.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
 import { openForReading } from './open-database.ts';

@@ -1,9 +1,9 @@
+import type { Database, Statement } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import type * as ledgers from '../domain/ledger.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { mayBecome, type TicketState } from '../domain/ticket-state.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-import type { Write } from '../sqlite/turn-commit.ts';
+import type { Write } from '../domain/turn-commit.ts';
 
 export type TicketRow = [
   key: string,

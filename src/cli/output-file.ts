@@ -1,8 +1,8 @@
 /** A command never replaces a file that it did not write. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isStreamName } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
+import { isStreamName } from '../domain/files.ts';
 
 export interface Output {
   readonly path: string;

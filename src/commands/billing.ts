@@ -5,9 +5,7 @@ import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { optionsOf } from '../import/options.ts';
-import { type OptionSpec, option } from '../settings/option-spec.ts';
-import { type AppApi, asAppError } from '../target/app-api.ts';
+import { type AppApi, asAppError } from '../helpdesk/app-api.ts';
 import {
   customerView,
   type Entry,
@@ -17,8 +15,10 @@ import {
   numberOf,
   textOf,
   valuesOf,
-} from '../target/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../target/gate.ts';
+} from '../helpdesk/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../helpdesk/gate.ts';
+import { optionsOf } from '../import/options.ts';
+import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
 const ASKING: readonly OptionSpec[] = [

@@ -4,10 +4,10 @@ import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import { errorBody, isOtherForm, pageOf } from '../helpdesk/answers.ts';
+import type { CoreApi } from '../helpdesk/api.ts';
+import { type Answer, headerOf, type Reply } from '../helpdesk/http.ts';
 import { channelsOf } from '../import/target.ts';
-import { errorBody, isOtherForm, pageOf } from '../target/answers.ts';
-import type { CoreApi } from '../target/api.ts';
-import { type Answer, headerOf, type Reply } from '../target/http.ts';
 import { formatDuration, idsAndNames } from '../view/format.ts';
 
 export interface DoctorCheck {

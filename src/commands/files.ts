@@ -8,13 +8,13 @@ import { AppError } from '../domain/errors.ts';
 import type { RunEvent } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { CoreApi } from '../helpdesk/api.ts';
 import { examineExport } from '../import/examine.ts';
 import { fetchFiles, noStore, openStore, sourceCredentials } from '../import/fetch-files.ts';
 import type { ImportPorts } from '../import/import-job.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { checkRules, openSource } from '../import/source.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../import/target.ts';
-import type { CoreApi } from '../target/api.ts';
 import { list, paragraph } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 

@@ -12,7 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import * as ledgers from '../domain/ledger.ts';
 import { countOf, printable } from '../domain/printable.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
-import { factsOfCheckpoint } from '../facts/recorded.ts';
+import { factsOfCheckpoint } from '../plan/recorded.ts';
 import { option } from '../settings/option-spec.ts';
 import { expandIdList, parseIdList } from '../settings/parsers.ts';
 import { version } from '../version.ts';

@@ -7,10 +7,10 @@ import { type LoadedSettings, loadSettings, withKeptPlan } from '../cli/load-set
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Facts } from '../facts/facts.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { type ImportResult, looks, runImport } from '../import/run-import.ts';
 import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
+import type { Facts } from '../plan/facts.ts';
 import type { Settings } from '../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../settings/table/sections.ts';
 import { unreadableFile } from '../source/problems.ts';

@@ -1,11 +1,11 @@
 /** Tables of an export in a temporary database: `cell` has each value by table, column and row. */
 import { hash } from 'node:crypto';
+import type { Database } from '../domain/database.ts';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
+import { readTime } from '../domain/written-time.ts';
 import { mailbox, unpacked } from '../mapping/compile/values.ts';
 import { type Collection, collectionsOf, narrowed } from '../mapping/detect/collections.ts';
 import { openTempDatabase } from '../source/stage.ts';
-import type { Database } from '../sqlite/database.ts';
-import { readTime } from '../time/written-time.ts';
 
 export type TableCollection = Collection & {
   readonly kind?: { readonly column: string; readonly value: string };

@@ -20,8 +20,8 @@ import {
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Database, Statement } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
 import { fileOf, type Resource } from './recipe.ts';
 import type { Place, Request, Step } from './step.ts';
 

@@ -2,12 +2,12 @@
 import { identityTag, tagNames } from '../domain/identity.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
-import type { LookFacts } from '../facts/facts.ts';
+import type { CoreApi } from '../helpdesk/api.ts';
+import { ticketsOfSource } from '../helpdesk/twice-in-target.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { addressOfStandIn, standIn } from '../mapping/people/actors.ts';
+import type { LookFacts } from '../plan/facts.ts';
 import { contactsOf } from '../plan/planned.ts';
-import type { CoreApi } from '../target/api.ts';
-import { ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import type { Options } from './options.ts';
 import { connect, endConnection, stopOfCommand, type TargetAddress } from './target.ts';

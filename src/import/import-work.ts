@@ -6,7 +6,7 @@ import { textsOf } from '../domain/own-words.ts';
 import type { RunEvent } from '../domain/ports.ts';
 import type { Severity } from '../domain/problem.ts';
 import type { CheckedTicket, PlannedTicket } from '../domain/ticket.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts } from '../plan/facts.ts';
 import { planTicket } from '../plan/planned.ts';
 import { guarded } from '../source/problems.ts';
 import { type Examination, type Examined, examine, ticketProblem } from './examine.ts';

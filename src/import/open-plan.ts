@@ -1,5 +1,6 @@
 import { fingerprintsOf } from '../check/fingerprints.ts';
 import { type People, peopleOf } from '../check/people.ts';
+import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
@@ -9,7 +10,6 @@ import { TicketPlan } from '../plan/ticket-plan.ts';
 import type { StagedExport } from '../source/open-export.ts';
 import { Stage } from '../source/stage.ts';
 import { type FileFacts, keptFile } from '../source/staged-file.ts';
-import type { Database } from '../sqlite/database.ts';
 import { version } from '../version.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
 import type { Options, Sending } from './options.ts';

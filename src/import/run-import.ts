@@ -8,7 +8,7 @@ import type { TrialChecklist } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import { createProblemLog, type Problem } from '../domain/problem.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts } from '../plan/facts.ts';
 import { keepPlan } from '../plan/keep-plan.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import * as ask from './ask-helpdesk.ts';

@@ -6,10 +6,10 @@ import type { TicketRecord } from '../domain/ledger.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
+import { optional } from '../helpdesk/api.ts';
+import * as same from '../helpdesk/same-target.ts';
+import { countAtEnd, SAMPLE, ticketsOfSource } from '../helpdesk/twice-in-target.ts';
 import { failureOf } from '../push/failure-meaning.ts';
-import { optional } from '../target/api.ts';
-import * as same from '../target/same-target.ts';
-import { countAtEnd, SAMPLE, ticketsOfSource } from '../target/twice-in-target.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 

@@ -6,12 +6,12 @@ import { identityTag } from '../domain/identity.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
+import { type CoreApi, createCoreApi } from '../helpdesk/api.ts';
+import { requireSameWorkspace, type TicketToShow } from '../helpdesk/same-target.ts';
+import { readSecretFile, writeSecretFile } from '../helpdesk/secrets.ts';
+import { type ApiCredentials, checkedToken } from '../helpdesk/tokens.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { systemClock } from '../system-clock.ts';
-import { type CoreApi, createCoreApi } from '../target/api.ts';
-import { requireSameWorkspace, type TicketToShow } from '../target/same-target.ts';
-import { readSecretFile, writeSecretFile } from '../target/secrets.ts';
-import { type ApiCredentials, checkedToken } from '../target/tokens.ts';
 import type { Options } from './options.ts';
 
 export interface ProcessPorts {

@@ -5,8 +5,8 @@ import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkp
 import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
+import type { CoreApi } from '../helpdesk/api.ts';
 import { failureOf } from '../push/failure-meaning.ts';
-import type { CoreApi } from '../target/api.ts';
 import { CHECK_NAMES, type Check, NOT_REPORTED } from '../verify/check.ts';
 import { ContactIds } from '../verify/compare-ticket.ts';
 import { compareRead, readBack } from '../verify/read-back.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRunning } from '../disk/files.ts';
+import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
+import { isRunning } from '../domain/files.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
-import type { Database } from '../sqlite/database.ts';
 import { APPLICATION_ID, hashPlan, PLAN_SCHEMA, type PlanMeta } from './plan-file.ts';
 
 interface PlanToKeep extends Omit<PlanMeta, 'digest'> {

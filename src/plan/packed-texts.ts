@@ -1,8 +1,8 @@
 /** JSON texts of tickets in the database of the plan, some tickets to a block: packed, they take a fifth of the room. */
 
 import * as zlib from 'node:zlib';
-import type { Database } from '../sqlite/database.ts';
-import { PARAMETER } from '../sqlite/database.ts';
+import type { Database } from '../domain/database.ts';
+import { PARAMETER } from '../domain/database.ts';
 
 /** Smaller blocks take more time, larger ones hardly less room. */
 const BLOCK_BYTES = 64 * 1024;

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Database } from '../sqlite/database.ts';
 
 export const PLAN_SCHEMA = 2;
 /** In the file's header. */

@@ -1,10 +1,10 @@
 /** What happens to each ticket in this run: a row each in a temporary table, and the questions about it. */
 
+import type { Database, Statement } from '../domain/database.ts';
 import type { LossReport } from '../domain/decisions.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
 import { requestsOf } from './planned.ts';
 import type { Step } from './step.ts';
 

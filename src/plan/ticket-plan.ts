@@ -1,10 +1,10 @@
 /** The plan: every mapped and checked ticket, in the database of its rows. Sending, counting, showing and rejecting read it. */
 
+import type { Database, Statement } from '../domain/database.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
 import { PackedTexts, type Place } from './packed-texts.ts';
 import { Steps } from './queries.ts';
 

@@ -6,8 +6,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
-import { type BackoffRules, steadyBackoff } from '../target/backoff.ts';
-import { WaitQueue } from '../target/pacer.ts';
+import { type BackoffRules, steadyBackoff } from '../helpdesk/backoff.ts';
+import { WaitQueue } from '../helpdesk/pacer.ts';
 
 /** `answered`: yes, or no to this very ticket. `nowhere`: nothing is at this address (404, 405). `neither`: it shows nothing of the helpdesk. */
 export type CreateEnd = 'answered' | 'nowhere' | 'unknown' | 'neither';

@@ -4,7 +4,7 @@ import * as ledgers from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type CreatedTicket, type OnWire } from '../domain/ticket-api.ts';
 import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
-import { tagsNotKept } from '../target/same-target.ts';
+import { tagsNotKept } from '../helpdesk/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
 import * as failures from './failure-meaning.ts';

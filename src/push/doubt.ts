@@ -18,7 +18,7 @@ import { hasTag, sourceTag } from '../domain/identity.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
-import { SAMPLE, ticketsOfSource } from '../target/twice-in-target.ts';
+import { SAMPLE, ticketsOfSource } from '../helpdesk/twice-in-target.ts';
 import { problemIn, RunEnds } from './failure-meaning.ts';
 import type { CarryDeps, Proof, TicketJob } from './run-control.ts';
 import { type HoldReason, holdProblem } from './words.ts';

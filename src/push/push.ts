@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { recordOf } from '../domain/ledger.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { KnownFacts } from '../domain/ticket-api.ts';
-import { Slots } from '../target/pacer.ts';
+import { Slots } from '../helpdesk/pacer.ts';
 import { ContactLine, type HeldContacts } from './contacts.ts';
 import * as runControl from './run-control.ts';
 import { Settling } from './settling.ts';

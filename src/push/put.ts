@@ -6,7 +6,7 @@
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents, pairMessages, reportedInstant, reportedString, textKey } from '../domain/snapshot.ts';
 import { ApiFailure, type PutReceipt, type Snapshot } from '../domain/ticket-api.ts';
-import { backoff } from '../target/backoff.ts';
+import { backoff } from '../helpdesk/backoff.ts';
 import { isTurnedAway, MOST_TURNED_AWAY } from './failure-meaning.ts';
 import { isSameReading, lookingFirst, Outdated } from './look.ts';
 import type { CarryDeps, Slot } from './run-control.ts';

@@ -1,12 +1,12 @@
 /** The value, or one sentence that says what is allowed. */
 import { z } from 'zod';
-import { readSmallFile, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
+import { readSmallFile, whyUnread } from '../domain/files.ts';
 import { SOURCE_NAME } from '../domain/identity.ts';
 import { BOUNDS, type Rate } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
-import { createZoneReader, parseTime } from '../time/written-time.ts';
+import { createZoneReader, parseTime } from '../domain/written-time.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 

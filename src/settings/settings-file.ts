@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { readSmallFile, SmallFileError, whyUnread } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
+import { readSmallFile, SmallFileError, whyUnread } from '../domain/files.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';

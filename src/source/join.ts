@@ -3,6 +3,8 @@
  * of the export.
  */
 
+import type { Database, Statement } from '../domain/database.ts';
+import { PARAMETER } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import {
@@ -25,8 +27,6 @@ import {
   type SourceFile,
   selectObject,
 } from '../domain/source-file.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-import { PARAMETER } from '../sqlite/database.ts';
 import {
   comparableKey,
   firstReader,

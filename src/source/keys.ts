@@ -5,7 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import { type JsonObject, plainHeader } from '../domain/source.ts';
 import { type KeySpec, type ReadRecord, type SourceFile, textOf, valueAt } from '../domain/source-file.ts';
-import { roughInstant } from '../time/written-time.ts';
+import { roughInstant } from '../domain/written-time.ts';
 
 const NO_VALUE: ReadonlySet<string> = new Set([
   ...['', 'null', '\\n', 'nan', 'nat', 'nil', 'none', 'undefined', 'n/a', '#n/a', '-', '--', '---', '–', '—'],

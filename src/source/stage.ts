@@ -2,10 +2,10 @@
 
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Database, Statement } from '../domain/database.ts';
+import { PARAMETER } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef } from '../domain/source.ts';
-import type { Database, Statement } from '../sqlite/database.ts';
-import { PARAMETER } from '../sqlite/database.ts';
 import { guarded } from './problems.ts';
 
 /** A planned ticket is larger than a page of the usual 4 KiB, and would be spread over several. */

@@ -6,7 +6,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type Environment, proxyAgent } from '../target/address.ts';
+import { type Environment, proxyAgent } from '../helpdesk/address.ts';
 
 export type Answer = Dispatcher.ResponseData;
 type ResolveHost = (

@@ -1,7 +1,7 @@
 /** Reads tickets back and compares them (4.6). Without reads (4.5) only the answer to the create can be compared. */
 import type { EventPayload, MessagePayload, TicketPayload } from '../domain/payload.ts';
 import type { Snapshot, TicketApi } from '../domain/ticket-api.ts';
-import { isUnread } from '../target/api.ts';
+import { isUnread } from '../helpdesk/api.ts';
 import { type AttachmentProbe, judgeAttachments } from './attachment-probe.ts';
 import { type Check, failed, mergeChecks, passed } from './check.ts';
 import { compareEvents, compareMessages, placesOf } from './compare-messages.ts';

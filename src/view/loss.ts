@@ -1,7 +1,7 @@
 /** What the import leaves behind: the list that a support lead signs, and its tables. */
 import { type AgentRecord, usesOf } from '../domain/decisions.ts';
 import { countOf } from '../domain/printable.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { SHOWN } from './run-view.ts';
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type AgentRecord, isUnknownAgent, NO_NAME } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import { checksOf, countOfCode, type Facts } from '../facts/facts.ts';
+import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects, quoteArgument } from './command-line.ts';
 

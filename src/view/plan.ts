@@ -4,7 +4,7 @@ import type { MonthRow } from '../domain/decisions.ts';
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { MappedValue } from '../domain/ticket.ts';
-import type { Facts, LookFacts } from '../facts/facts.ts';
+import type { Facts, LookFacts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
 import { detailBlocks, lostBlocks } from './loss.ts';

@@ -1,7 +1,7 @@
 /** Removes personal data (`--redact`) from the data, not the page. Counts, times, IDs and names of files and columns stay. */
 import type { Problem } from '../domain/problem.ts';
-import type { Facts } from '../facts/facts.ts';
-import { detailsWithout } from '../facts/recorded.ts';
+import type { Facts } from '../plan/facts.ts';
+import { detailsWithout } from '../plan/recorded.ts';
 import { adviceFor } from './problems.ts';
 import type { View } from './run-view.ts';
 

@@ -1,6 +1,6 @@
 /** A first page to decide by, and the evidence behind it. */
 import { countOf, formatCount } from '../domain/printable.ts';
-import { checksOf, type Facts } from '../facts/facts.ts';
+import { checksOf, type Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { cut } from './conversation/conversation.ts';
 import { formatDuration, formatEstimate, formatMinute } from './format.ts';

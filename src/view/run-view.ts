@@ -1,6 +1,6 @@
 import type { TrialChecklist } from '../domain/decisions.ts';
 import type { SourceFrame } from '../domain/source.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Facts } from '../plan/facts.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { NextStep } from './next-steps.ts';
 

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
-import { checksOf, type Facts, type TrialTicket } from '../facts/facts.ts';
+import { checksOf, type Facts, type TrialTicket } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDuration, formatRate, formatShare, wholeShares } from './format.ts';
 import { lostBlocks } from './loss.ts';

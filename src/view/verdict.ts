@@ -1,7 +1,7 @@
 /** The result of a run in a few sentences: the first line of screen and report. */
 
 import { countOf, formatCount } from '../domain/printable.ts';
-import { checksOf, countOfCode, type Facts } from '../facts/facts.ts';
+import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 
 interface Headline {

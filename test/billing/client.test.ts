@@ -1,8 +1,8 @@
 /** Our client of the app API: events may be sent again, and an answer says whether they were taken. */
 import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
+import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/helpdesk/app-api.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/target/app-api.ts';
 import { parseFaults } from '../support/faults.ts';
 import { answering, seeded } from './seeded-sandbox.ts';
 

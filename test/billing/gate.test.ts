@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
 import { gateRules } from '../../src/commands/billing.ts';
-import { customerView } from '../../src/target/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../../src/target/gate.ts';
+import { customerView } from '../../src/helpdesk/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../src/helpdesk/gate.ts';
 import { billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

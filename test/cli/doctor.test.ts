@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkCheckpoint, exitCodeOf, judgeSpace, judgeStorage } from '../../src/commands/doctor.ts';
 import { failed, fine, judgeAnswer, warning } from '../../src/commands/doctor-target.ts';
-import type { Answer } from '../../src/target/http.ts';
+import type { Answer } from '../../src/helpdesk/http.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { makeCheckpoint, TARGET } from './checkpoints.ts';
 

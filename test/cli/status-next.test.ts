@@ -1,7 +1,7 @@
 /** What `status` says to do first, after any end of a run: pure decisions over what a checkpoint tells. */
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../src/checkpoint/status.ts';
-import type { Facts } from '../../src/facts/facts.ts';
+import type { Facts } from '../../src/plan/facts.ts';
 import { statusSteps } from '../../src/view/next-steps.ts';
 import { typed } from './in-process.ts';
 

@@ -1,10 +1,10 @@
 /** What lies on the disk after an import that met faults: what resume needs, and nothing that is anybody else's business. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { apiServer } from '../helpdesk/api-server.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { parseFaults } from '../support/faults.ts';
-import { apiServer } from '../target/api-server.ts';
 import { withServiceOfProcesses } from './service-run.ts';
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {

@@ -20,8 +20,8 @@ const LEAST_MS = 20_000;
 /** Which tests have to notice. The first pattern that matches a file counts. */
 const ROOMS: readonly (readonly [files: string, tests: readonly string[]])[] = [
   [
-    'src/target/answers.ts',
-    ['test/target/answers', 'test/target/api', 'test/target/put-answer', 'test/target/error-body'],
+    'src/helpdesk/answers.ts',
+    ['test/helpdesk/answers', 'test/helpdesk/api', 'test/helpdesk/put-answer', 'test/helpdesk/error-body'],
   ],
   ['src/push/merge-thread.ts', ['test/push/merge-thread.test.ts', 'test/push/delta.test.ts']],
   ['src/push/failure-meaning.ts', ['test/push/decisions.test.ts', 'test/push/create-gate.test.ts']],
@@ -31,7 +31,7 @@ const ROOMS: readonly (readonly [files: string, tests: readonly string[]])[] = [
   ['src/plan/step.ts', ['test/plan/step.test.ts']],
   ['src/check/*.ts', ['test/check']],
   ['src/mapping/compile/*.ts', ['test/mapping']],
-  ['src/facts/*.ts', ['test/facts']],
+  ['src/plan/fact*.ts', ['test/plan']],
   ['src/discover/*.ts', ['test/discover']],
 ];
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSmallFile } from '../../src/disk/files.ts';
+import { readSmallFile } from '../../src/domain/files.ts';
+import { readSecretFile } from '../../src/helpdesk/secrets.ts';
 import { expandIdList } from '../../src/settings/parsers.ts';
 import { loadSettingsFile } from '../../src/settings/settings-file.ts';
-import { readSecretFile } from '../../src/target/secrets.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 const own = temporaryFolder();

@@ -1,5 +1,5 @@
 /** Between a process and the helpdesk: delays, drops, repeats and refuses requests, before or after their effect. */
-import type { ApiRequest, Reply, Transport } from '../../src/target/http.ts';
+import type { ApiRequest, Reply, Transport } from '../../src/helpdesk/http.ts';
 import { type Helpdesk, type Response, refusal, type Ticket } from './helpdesk.ts';
 import { type Act, type Fault, type Schedule, travelOf } from './schedule.ts';
 import { NEVER, type Owner, type World } from './world.ts';

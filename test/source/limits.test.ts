@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeJson } from '../../src/cli/show-error.ts';
 import { readAgents } from '../../src/commands/sandbox.ts';
-import { readSmallFile } from '../../src/disk/files.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { readSmallFile } from '../../src/domain/files.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { printable } from '../../src/domain/printable.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { errorBody } from '../../src/helpdesk/answers.ts';
 import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { expandIdList } from '../../src/settings/parsers.ts';
 import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
-import { errorBody } from '../../src/target/answers.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import { contextFor } from '../cli/in-process.ts';
+import { apiServer } from '../helpdesk/api-server.ts';
+import { failure as apiFailure, setUp, ticket } from '../helpdesk/client-set-up.ts';
+import { read, transportTo } from '../helpdesk/transport-to.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { apiServer } from '../target/api-server.ts';
-import { failure as apiFailure, setUp, ticket } from '../target/client-set-up.ts';
-import { read, transportTo } from '../target/transport-to.ts';
 import { all, failure, openOne, signal, tempFolder } from './temp-export.ts';
 
 /** Sparse: it takes no room. */

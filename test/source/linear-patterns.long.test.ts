@@ -8,7 +8,7 @@ import { superlinear } from './regex-time.ts';
 /** Expressions over texts that are bounded before they get there. */
 const BOUNDED = new Map([
   ['discover/staged-tables.ts', 'a text of at most 64 characters: readTime takes no other'],
-  ['time/written-time.ts', 'a text of at most 64 characters'],
+  ['domain/written-time.ts', 'a text of at most 64 characters'],
   ['export/state.ts', 'the name of a folder'],
   ['discover/names.ts', 'the name of a column'],
   ['export/step.ts', 'a header, which undici limits'],
@@ -72,7 +72,7 @@ globalThis.RegExp = new Proxy(Native, {
     return regex;
   },
 });
-const { compileTimes } = await import('../../src/time/read-times.ts');
+const { compileTimes } = await import('../../src/domain/read-times.ts');
 globalThis.RegExp = Native;
 afterAll(() => {
   globalThis.RegExp = Native;

@@ -1,8 +1,8 @@
 import { createProblemLog, type Problem, type ProblemSnapshot } from '../../src/domain/problem.ts';
 import type { CheckedTicket } from '../../src/domain/ticket.ts';
 import { emptyCounts } from '../../src/domain/ticket-state.ts';
-import type { Facts } from '../../src/facts/facts.ts';
-import { lostOf } from '../../src/facts/lost.ts';
+import type { Facts } from '../../src/plan/facts.ts';
+import { lostOf } from '../../src/plan/lost.ts';
 import { type Conversation, conversationOf } from '../../src/view/conversation/conversation.ts';
 import { renderReport } from '../../src/view/html/report.ts';
 import type { View } from '../../src/view/run-view.ts';

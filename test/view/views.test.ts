@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import { groupKey, type Problem } from '../../src/domain/problem.ts';
-import type { Facts } from '../../src/facts/facts.ts';
+import type { Facts } from '../../src/plan/facts.ts';
 import type { Block } from '../../src/view/blocks.ts';
 import { monthChart, planBlocks } from '../../src/view/plan.ts';
 import { allAdvice, problemBlocks } from '../../src/view/problems.ts';

@@ -5,7 +5,7 @@
 
 import { AppError } from '../../domain/errors.ts';
 import { textOf } from '../../domain/source-file.ts';
-import { readTime } from '../../time/written-time.ts';
+import { readTime } from '../../domain/written-time.ts';
 
 export interface TimeColumn {
   readonly name: string;

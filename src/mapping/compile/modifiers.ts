@@ -2,8 +2,8 @@
 
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
+import { compileTimes } from '../../domain/read-times.ts';
 import { textOf } from '../../domain/source-file.ts';
-import { compileTimes } from '../../time/read-times.ts';
 import { type ExpressionObject, mainColumn, regexOf } from '../language/expression.ts';
 import { type CompileContext, type Evaluate, mappingProblem, type Place, type Scope } from './context.ts';
 import { noEvidence, type TimeColumn, weigh } from './day-order.ts';

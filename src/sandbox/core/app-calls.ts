@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { readSmallFile } from '../../disk/files.ts';
 import { AppError } from '../../domain/errors.ts';
+import { readSmallFile } from '../../domain/files.ts';
 import { BOUNDS } from '../../domain/limits.ts';
 import type { UsageEvent } from '../store/store.ts';
 import { invalid, notFound, unprocessable } from './request.ts';

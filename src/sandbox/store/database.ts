@@ -8,7 +8,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
-import { TurnCommit } from '../../sqlite/turn-commit.ts';
+import { TurnCommit } from '../../domain/turn-commit.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { SQL_FUNCTIONS } from './search.ts';
 

@@ -1,4 +1,4 @@
-import { parseTime } from '../../time/written-time.ts';
+import { parseTime } from '../../domain/written-time.ts';
 
 /** A prefix and the row's number with leading zeros, so that they sort by creation. */
 const ID_PREFIXES = {

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../../check/people.ts';
-import { PARAMETER } from '../../sqlite/database.ts';
+import { PARAMETER } from '../../domain/database.ts';
 import { Table } from './database.ts';
 import { rowNumber } from './kept-values.ts';
 

@@ -1,5 +1,5 @@
+import { PARAMETER } from '../../domain/database.ts';
 import type { ActorType, AttachmentPayload, ContentType } from '../../domain/payload.ts';
-import { PARAMETER } from '../../sqlite/database.ts';
 import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { type Sql, Table } from './database.ts';
 import { isoOf, keptIso, parsed, publicId, rowNumber } from './kept-values.ts';

@@ -1,6 +1,6 @@
+import { PARAMETER } from '../../domain/database.ts';
 import { isRunTag } from '../../domain/identity.ts';
 import type { TicketPayload } from '../../domain/payload.ts';
-import { PARAMETER } from '../../sqlite/database.ts';
 import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import { Table } from './database.ts';
 import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { formatCount } from '../../domain/printable.ts';
-import type { Facts } from '../../facts/facts.ts';
+import type { Facts } from '../../plan/facts.ts';
 import type { Block } from '../blocks.ts';
 import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
 import { formatMinute } from '../format.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Breakdown, CallKind, Reply } from '../../src/target/http.ts';
+import type { Answer, Breakdown, CallKind, Reply } from '../../src/helpdesk/http.ts';
 import {
   failureOf,
   MEANINGS,
@@ -7,7 +7,7 @@ import {
   mayRepeat,
   type ReplyKind,
   replyKind,
-} from '../../src/target/meaning.ts';
+} from '../../src/helpdesk/meaning.ts';
 
 const answer = (status: number, body: unknown = {}, more: Partial<Answer> = {}): Answer => ({
   type: 'answer',

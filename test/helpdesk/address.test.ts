@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, normalizeApiPath, parseBaseUrl } from '../../src/target/address.ts';
+import { isLoopback, normalizeApiPath, parseBaseUrl } from '../../src/helpdesk/address.ts';
 
 describe('the base URL', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInstant, parseTime } from '../../src/time/written-time.ts';
+import { isInstant, parseTime } from '../../src/domain/written-time.ts';
 
 describe('ISO-8601 times', () => {
   it.each([

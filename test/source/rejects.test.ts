@@ -10,9 +10,9 @@ import {
   replaceFolder,
   restoreRejects,
   writeLines,
-} from '../../src/rejects/reject-folder.ts';
-import { headerLine, reasonText, rejectNames, rowLine } from '../../src/rejects/reject-rows.ts';
-import { all, open, openOne, tempFolder } from '../source/temp-export.ts';
+} from '../../src/source/reject-folder.ts';
+import { headerLine, reasonText, rejectNames, rowLine } from '../../src/source/reject-rows.ts';
+import { all, open, openOne, tempFolder } from './temp-export.ts';
 
 async function lines(name: string, content: string, selector?: RecordSelector): Promise<string[]> {
   const file = await openOne(name, content);

@@ -19,8 +19,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isRunning } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
+import { isRunning } from '../domain/files.ts';
 
 const MARKER = '.helpdesk-import-rejects';
 

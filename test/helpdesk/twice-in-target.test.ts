@@ -1,7 +1,7 @@
 /** What the end of a run says of the helpdesk: tickets that are there twice or missing, and nothing unproven. */
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type Snapshot, type TicketApi } from '../../src/domain/ticket-api.ts';
-import { type CountQuestion, countAtEnd } from '../../src/target/twice-in-target.ts';
+import { type CountQuestion, countAtEnd } from '../../src/helpdesk/twice-in-target.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const NEVER = new AbortController().signal;

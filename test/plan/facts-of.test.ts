@@ -3,9 +3,9 @@ import type { AgentRecord } from '../../src/domain/decisions.ts';
 import { createProblemLog } from '../../src/domain/problem.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import type { Outcome } from '../../src/domain/ticket-state.ts';
-import { factsOf, type RunKnowledge } from '../../src/facts/facts-of.ts';
+import { factsOf, type RunKnowledge } from '../../src/plan/facts-of.ts';
 import type { TicketPlan } from '../../src/plan/ticket-plan.ts';
-import { event, message, planOf, rejected, resultOf, ticket } from '../plan/tickets.ts';
+import { event, message, planOf, rejected, resultOf, ticket } from './tickets.ts';
 
 const RUN: RunKnowledge = {
   files: [],

@@ -1,5 +1,5 @@
-import { readSmallFile, whyUnread, writeWhole } from '../disk/files.ts';
 import { AppError } from '../domain/errors.ts';
+import { readSmallFile, whyUnread, writeWhole } from '../domain/files.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';

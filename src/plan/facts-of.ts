@@ -4,10 +4,10 @@ import { type AppError, exitCodeOf } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';
-import { estimateSeconds, MOST_CHECKS } from '../plan/planned.ts';
-import type { Steps } from '../plan/queries.ts';
 import type { Facts, TicketFacts } from './facts.ts';
 import { lostOf } from './lost.ts';
+import { estimateSeconds, MOST_CHECKS } from './planned.ts';
+import type { Steps } from './queries.ts';
 
 const SKIP_REASONS = 100;
 const MOST_HOSTS = 20;

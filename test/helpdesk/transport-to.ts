@@ -1,6 +1,6 @@
 /** Transports with a clock of their own, closed after the test that opened them, and the requests that they carry. */
 import { onTestFinished } from 'vitest';
-import { type ApiRequest, createTransport, type TransportOptions } from '../../src/target/http.ts';
+import { type ApiRequest, createTransport, type TransportOptions } from '../../src/helpdesk/http.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 /** Of a run that is never stopped. */

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { readSecretFile, writeSecretFile } from '../../src/target/secrets.ts';
+import { readSecretFile, writeSecretFile } from '../../src/helpdesk/secrets.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/target/pacer.ts';
+import { Slots } from '../../src/helpdesk/pacer.ts';
 
 const { signal } = new AbortController();
 const settled = () => new Promise((resolve) => setImmediate(resolve));

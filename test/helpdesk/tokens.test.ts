@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '../../src/domain/ports.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { readSecretFile, writeSecretFile } from '../../src/target/secrets.ts';
+import { readSecretFile, writeSecretFile } from '../../src/helpdesk/secrets.ts';
 import {
   type ApiCredentials,
   checkedToken,
   createTokens,
   oauthTokens,
   type TokenOptions,
-} from '../../src/target/tokens.ts';
+} from '../../src/helpdesk/tokens.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { apiServer, type CannedAnswer, type Responder } from './api-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changedTicket, createdTicket, noPage, putReceipt } from '../../src/target/answers.ts';
-import type { Answer } from '../../src/target/http.ts';
+import { changedTicket, createdTicket, noPage, putReceipt } from '../../src/helpdesk/answers.ts';
+import type { Answer } from '../../src/helpdesk/http.ts';
 
 const answer = (body: unknown, status = 200): Answer => ({
   type: 'answer',

@@ -4,8 +4,8 @@
  * `synchronous=NORMAL` and the log is flushed in the background, as under FULL; then a change is durable.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
-import { AppError } from '../domain/errors.ts';
 import type { Database, Statement } from './database.ts';
+import { AppError } from './errors.ts';
 
 /** Resolves when the commit of this turn is on disk. */
 export type Write = (work: () => void) => Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { errorBody } from '../../src/target/answers.ts';
-import type { Answer } from '../../src/target/http.ts';
-import { redact } from '../../src/target/secrets.ts';
+import { errorBody } from '../../src/helpdesk/answers.ts';
+import type { Answer } from '../../src/helpdesk/http.ts';
+import { redact } from '../../src/helpdesk/secrets.ts';
 
 const answer = (body: string): Answer => ({
   type: 'answer',

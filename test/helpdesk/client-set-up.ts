@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { RunEvent } from '../../src/domain/ports.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
-import { type CoreApiOptions, createCoreApi } from '../../src/target/api.ts';
+import { type CoreApiOptions, createCoreApi } from '../../src/helpdesk/api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { apiServer, type Responder } from './api-server.ts';
 

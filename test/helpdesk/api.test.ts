@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { createCoreApi } from '../../src/target/api.ts';
+import { createCoreApi } from '../../src/helpdesk/api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { event, failure, message, setUp, signal, TOKEN, ticket } from './client-set-up.ts';
 

@@ -3,7 +3,7 @@
 import { dirname, sep } from 'node:path';
 import { REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { cellSpan, csvLine } from '../source/csv-line.ts';
+import { cellSpan, csvLine } from './csv-line.ts';
 
 /** Shows spreadsheets and the next import that the CSV is UTF-8. */
 const MARK = '\ufeff';

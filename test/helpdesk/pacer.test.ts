@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Rate } from '../../src/domain/limits.ts';
 import type { RunEvent } from '../../src/domain/ports.ts';
-import { type News, Pacer, type PacerOptions } from '../../src/target/pacer.ts';
+import { type News, Pacer, type PacerOptions } from '../../src/helpdesk/pacer.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { seeded } from '../support/seeded.ts';
 

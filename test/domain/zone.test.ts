@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { createZoneReader } from '../../src/time/written-time.ts';
+import { createZoneReader } from '../../src/domain/written-time.ts';
 
 function read(zone: string, local: string): string | undefined {
   const instant = createZoneReader(zone)(Date.parse(`${local}Z`));

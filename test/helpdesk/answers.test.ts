@@ -1,7 +1,7 @@
 /** What an answer says, in the forms that helpdesks give it. */
 import { describe, expect, it } from 'vitest';
-import { announcedFile, nameOfCaller, organizationIn, pageOf, totalOf } from '../../src/target/answers.ts';
-import type { Answer } from '../../src/target/http.ts';
+import { announcedFile, nameOfCaller, organizationIn, pageOf, totalOf } from '../../src/helpdesk/answers.ts';
+import type { Answer } from '../../src/helpdesk/http.ts';
 
 const answer = (body: unknown): Answer => ({
   ...{ type: 'answer', status: 200, headers: {} },

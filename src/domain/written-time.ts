@@ -1,5 +1,5 @@
-import { AppError } from '../domain/errors.ts';
-import { nearest } from '../domain/nearest.ts';
+import { AppError } from './errors.ts';
+import { nearest } from './nearest.ts';
 
 /** Times as exports write them; the order of day and month is not guessed here. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/target/backoff.ts';
+import { retryAfterMs } from '../../src/helpdesk/backoff.ts';
 
 const now = Date.UTC(2025, 5, 2, 8, 0, 0);
 
