@@ -21,10 +21,10 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 51_504],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_055],
+  'lines of test': [() => lines('test'), 45_874],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
-  'words of docs': [words, 15_329],
+  'words of docs': [words, 15_073],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 21],
   settings: [() => ALL_SETTINGS.length, 45],

@@ -22,7 +22,7 @@ const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] =
     ],
   ],
   ['If something is wrong', ['troubleshooting', 'contract']],
-  ['Reference', ['reference', 'glossary', 'core-api', 'real-data']],
+  ['Reference', ['reference', 'core-api']],
 ];
 const ELSEWHERE = 'More';
 

@@ -1,10 +1,12 @@
 /** The reference pages: commands with their options, settings, environment, exit codes, problem codes. All from the code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { variableNames } from '../../src/export/platform.ts';
 import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
-import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { type Condition, mainColumn } from '../../src/mapping/language/expression.ts';
 import type { Visibility } from '../../src/mapping/language/layout.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
@@ -187,6 +189,32 @@ export function recipesTable(): string {
     ];
   });
   return table(['platform', 'variables', 'fetches', 'requests'], rows);
+}
+
+export const PLATFORMS = resolve(import.meta.dirname, '../../docs/platforms');
+
+/** The page whose table has a row for the layout. */
+export function platformPage(layout: string): string | undefined {
+  return readdirSync(PLATFORMS).find(
+    (page) => page !== 'README.md' && platformText(page).includes(`\n| \`${layout}\` |`),
+  );
+}
+
+export function layoutsTable(): string {
+  const names = builtinLayoutNames().toSorted();
+  const pages = [...new Set(names.flatMap((name) => platformPage(name) ?? []))].toSorted();
+  const rows = pages.map((page) => [
+    `[${/^# (.+)$/m.exec(platformText(page))?.[1]}](${page})`,
+    names
+      .filter((name) => platformPage(name) === page)
+      .map((name) => `\`${name}\``)
+      .join(', '),
+  ]);
+  return table(['page', 'layouts'], rows);
+}
+
+function platformText(page: string): string {
+  return readFileSync(join(PLATFORMS, page), 'utf8');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

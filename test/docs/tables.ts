@@ -5,6 +5,7 @@ import { pageIndex } from './page-index.ts';
 import {
   commandsReference,
   exitCodesTable,
+  layoutsTable,
   limitsTable,
   problemsTable,
   recipesTable,
@@ -24,6 +25,7 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   limits: limitsTable,
   'who sees a message': visibilityTable,
   recipes: recipesTable,
+  layouts: layoutsTable,
   'problem codes': problemsTable,
   pages: () => pageIndex(join(root, 'docs')),
 };
@@ -41,6 +43,7 @@ export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/README.md': ['pages'],
   'docs/export.md': ['recipes'],
+  'docs/platforms/README.md': ['layouts'],
 };
 
 /** The text with every generated block as it should be. */

@@ -14,8 +14,6 @@ export const hasData = existsSync(DATA);
 export interface RealExport {
   /** Below DATA. */
   readonly folder: string;
-  /** What it is, in words. */
-  readonly source: string;
   /** What a person changes in the table of `init`, as behind `--set`. */
   readonly set: readonly string[];
   /** The layout under which the dry run goes with the settings; `export` is a mapping that `init` proposed. */
@@ -31,8 +29,6 @@ export interface RealExport {
   readonly events: number;
   /** Without any settings: rejected tickets and the errors by code; undefined where the layout is not known. */
   readonly alone?: { readonly rejected: number; readonly errors: Readonly<Record<string, number>> };
-  /** What in the data itself is odd or missing, and what became of it. */
-  readonly remarks: string;
 }
 
 export const REAL_EXPORTS = parse(
