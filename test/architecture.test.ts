@@ -20,7 +20,6 @@ const allowed: Record<string, readonly string[]> = {
   export: ['domain', 'helpdesk'],
   verify: ['domain', 'view/conversation', 'helpdesk'],
   attachments: ['domain', 'settings', 'verify', 'helpdesk'],
-  links: ['domain', 'attachments'],
   settings: ['domain'],
   sandbox: ['domain', 'check', 'view/conversation'],
   helpdesk: ['domain'],

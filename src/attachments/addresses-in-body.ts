@@ -5,7 +5,7 @@ import { LinkifyIt } from 'linkify-it';
 import type { ContentType } from '../domain/payload.ts';
 import { escapedHtml } from '../domain/printable.ts';
 
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -47,7 +47,7 @@ const CODE_TAGS = /^(?:code|pre|script|style|textarea|kbd|samp|title)$/;
 const nothing = () => undefined;
 
 /** `text`: as long as the body, with white space for tags. `code`: shown verbatim. */
-export function htmlParts(html: string): {
+function htmlParts(html: string): {
   readonly addresses: FoundAddress[];
   readonly text: string;
   readonly code: readonly Range[];
@@ -123,10 +123,6 @@ const INNER = /!\[[^[\]]{0,300}\]\(\s{0,50}<?([^\s()<>]+)/g;
 const PICTURE = /!\[([^[\]]{0,1000})\](?:\[([^[\]]{0,1000})\])?/g;
 const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
 
-export function codeIn(markdown: string): Range[] {
-  return [...markdown.matchAll(CODE)].map(({ index, 0: all }) => ({ start: index, end: index + all.length }));
-}
-
 function addressesInMarkdown(content: string): FoundAddress[] {
   // As long as before, so that places hold.
   const text = content.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
@@ -170,7 +166,7 @@ function withoutMarks(raw: string): string {
   return raw.slice(0, end);
 }
 
-export function bareLinks(text: string): FoundAddress[] {
+function bareLinks(text: string): FoundAddress[] {
   return (LINKS.match(text) ?? []).map(({ index, raw }) => {
     const written = withoutMarks(raw);
     return { start: index, end: index + written.length, written, kind: 'link', escape: (one) => one };

@@ -215,19 +215,19 @@ export function rewriteTicket(
   const messages = rewritten.map(({ message }) => message);
   const lacks = marksMissing ? [...new Set(missing.map(({ file }) => file.key))].toSorted() : [];
   const isSame = lacks.length === 0 && messages.every((message, index) => message === ticket.messages[index]);
-  return { ticket: isSame ? ticket : withMessages(ticket, messages, { lacks }), missing };
+  return { ticket: isSame ? ticket : withMessages(ticket, messages, lacks), missing };
 }
 
 /** `lacks`: keys of missing files. */
-export function withMessages(
+function withMessages(
   ticket: CheckedTicket,
   messages: readonly MessagePayload[],
-  { links, lacks = [] }: { readonly links?: CheckedTicket['links']; readonly lacks?: readonly string[] } = {},
+  lacks: readonly string[],
 ): CheckedTicket {
   let { fingerprints } = ticket;
   if (lacks.length > 0) {
     const own = hash('sha256', [fingerprints.messages, ...lacks].join(' ')).slice(0, 16);
     fingerprints = { ...fingerprints, messages: own };
   }
-  return { ...ticket, messages, links, fingerprints, exported: ticket.exported ?? ticket };
+  return { ...ticket, messages, fingerprints, exported: ticket.exported ?? ticket };
 }

@@ -18,11 +18,6 @@ export interface CheckpointMeta {
   readonly targetIs?: string | undefined;
   readonly facts?: KnownFacts | undefined;
   readonly lastCreated?: readonly string[] | undefined;
-  readonly links?: {
-    readonly source?: string | undefined;
-    readonly target: string;
-    readonly platform: string;
-  };
   readonly shown?: { readonly content: string; readonly groups: readonly string[] } | undefined;
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }

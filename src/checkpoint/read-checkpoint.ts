@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Database, Statement } from '../domain/database.ts';
 import type { AgentRecord } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
-import type { LinkRecord, TicketRecord, UndoRecord } from '../domain/ledger.ts';
+import type { TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { rejected, type Write } from '../domain/turn-commit.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
@@ -35,7 +35,6 @@ export class StoredCheckpoint {
   readonly path: string;
   meta: CheckpointMeta;
   readonly files: FileTable;
-  readonly links: Notes<LinkRecord>;
   readonly exportTimes: Notes<number>;
   readonly record: Notes<unknown>;
   readonly people: Notes<AgentRecord>;
@@ -48,7 +47,6 @@ export class StoredCheckpoint {
     this.path = path;
     this.meta = readMeta(db);
     this.files = new FileTable(db, write);
-    this.links = new Notes(db, 'link', write);
     this.exportTimes = new Notes(db, 'exported', write);
     this.record = new Notes(db, 'facts', write);
     this.people = new Notes(db, 'person', write);

@@ -76,7 +76,12 @@ const ROWS: readonly Row[] = [
   ],
   ['checkpoint', 'After', REBUILD, 'copy the checkpoint, or rebuild a lost one from the helpdesk'],
   ['verify', 'After', EXPORT, 'read imported tickets back and compare them with the export'],
-  ['links', 'After', EXPORT, 'list which ticket became which; rewrite links between tickets'],
+  [
+    'links',
+    'After',
+    ['--config', '--sandbox', '--checkpoint', '--set'],
+    'print the old and the new ID of each ticket as CSV',
+  ],
   [
     'undo',
     'After',

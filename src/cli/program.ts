@@ -5,6 +5,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
 import { attributeOf, longFlag, type OptionSpec } from '../settings/option-spec.ts';
+import { retired } from '../settings/retired.ts';
 import { ALL_SETTINGS } from '../settings/table/table.ts';
 import { version } from '../version.ts';
 import { asTyped, type CommandLines, commandLines, type TypedOption } from '../view/command-line.ts';
@@ -36,6 +37,7 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
       (each) => each.name === name && (each.parent === undefined || argv.includes(each.parent)),
     );
     command = entry && (await loadCommand(entry));
+    refuseRetired(argv);
     const all = COMMANDS.map((each) => (each.name === command?.name ? command : each));
     const settle = (code: number) => {
       exitCode = code;
@@ -55,6 +57,14 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
     }
     return await showError(error, context, { verbose: argv.includes('--verbose'), jsonMode: mode });
   }
+}
+
+/** `links plan` or `init --propose`. */
+function refuseRetired(argv: readonly string[]): void {
+  const [name = '', second = '', ...more] = wordsIn(argv);
+  const typed = [name, `${name} ${second}`, ...more.map((word) => `${name} ${word.split('=')[0]}`)];
+  const instead = typed.map(retired).find((sentence) => sentence !== undefined);
+  if (instead !== undefined) throw new AppError('usage', instead);
 }
 
 function wordsIn(argv: readonly string[]): readonly string[] {
@@ -96,7 +106,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
     files: 'helpdesk-import run export/ --files <where> --files-only',
     explain: 'helpdesk-import inspect export/ --ticket <id>',
     import: 'helpdesk-import run',
-    map: 'helpdesk-import links map',
+    map: 'helpdesk-import links',
     migrate: 'helpdesk-import run',
     resume: 'helpdesk-import run',
     token: 'set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE; a token is never typed',

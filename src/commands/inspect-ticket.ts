@@ -39,7 +39,7 @@ export async function inspectTicket(
   const { checkpointPath, helpdesk } = options;
   using reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
   const rules = checkRules(options, source, context.clock);
-  const { check, view } = await keptChecker(options, rules, reader, helpdesk.baseUrl);
+  const { check, view } = keptChecker(options, rules, reader, helpdesk.baseUrl);
   for await (const items of live.joined.tickets(stop.soft)) {
     const item = items.find(({ externalId }) => externalId === id);
     if (item?.kind !== 'ticket') continue;

@@ -248,7 +248,7 @@ export async function readSamples(
   await using source = await openSource(options.reading, { ...quiet, problem, findAgent });
   using names = createContactNames();
   const rules = checkRules(options, source, ports.clock);
-  const { check, view } = await keptChecker(options, rules, reader, options.helpdesk.baseUrl);
+  const { check, view } = keptChecker(options, rules, reader, options.helpdesk.baseUrl);
   const job = { ...options, source, check, view, names, problem, ports: quiet, log: createProblemLog() };
   const { facts, known } = await surveyExport({ ...job, target: undefined }, { ledger: reader });
   requireSameSource({ known: reader.size(), ...known }, reader.path);

@@ -132,15 +132,11 @@ export async function runLoaded(
   }
 }
 
-function nextContext(
-  { sandbox, mode, serve, links, plan }: Settings,
-  commands: CommandLines,
-): NextStepContext {
+function nextContext({ sandbox, mode, serve, plan }: Settings, commands: CommandLines): NextStepContext {
   const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
   return {
     commands,
     lookAt: isThere ? lookAtCommand(sandbox) : undefined,
-    isLinks: links !== undefined,
     isPlan: plan?.run !== undefined,
   };
 }
@@ -149,11 +145,9 @@ function lookAtCommand(dir: string): string {
   return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 
-function question({ mode, links }: Options, facts: Facts, url: string): string {
+function question({ mode }: Pick<Options, 'mode'>, facts: Facts, url: string): string {
   const { plan, tickets, picks } = facts;
   const { requests, estimatedSeconds = 0 } = plan;
-  if (links.action !== undefined)
-    return `Rewrite links in ${countOf(requests.messages, 'ticket')} of ${url}?`;
   if (mode === 'trial') return `Import ${countOf(picks.length, 'ticket')} into ${url}?`;
   const time = estimatedSeconds < 60 ? '' : `, about ${formatDuration(estimatedSeconds * 1000)}`;
   const rejected = tickets.rejected === 0 ? '' : ` ${countOf(tickets.rejected, 'ticket')} will be rejected.`;

@@ -76,7 +76,7 @@ async function undoCommand(
   );
   const api = connect(target, pace, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
   const control = new RunControl(stop, context.clock, pace.timeoutMs);
-  const { undos, links, meta } = checkpoint;
+  const { undos, meta } = checkpoint;
   const source = meta.sourceName ?? 'import';
   const deps: UndoDeps = {
     api,
@@ -85,7 +85,6 @@ async function undoCommand(
     clock: context.clock,
     ledger: checkpoint,
     undos,
-    links,
     run,
     source,
   };

@@ -132,14 +132,6 @@ export interface FileLedger {
   isEmpty(): boolean;
 }
 
-/** `begun`: about to be rewritten. `undoing`: about to be restored. */
-export type LinkState = 'begun' | 'on' | 'undoing';
-
-export interface LinkRecord {
-  readonly state: LinkState;
-  readonly digest: string;
-}
-
 /** Durability and order as of `Ledger`. */
 export interface Notebook<T> {
   get(key: string): T | undefined;

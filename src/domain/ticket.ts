@@ -28,15 +28,6 @@ export interface CheckedTicket {
     | { readonly marks: number; readonly subject: string; readonly channelId?: string | undefined }
     | undefined;
   readonly rows: readonly { table: string; ref: RecordRef }[];
-  readonly links?: readonly RewrittenLink[] | undefined;
-}
-
-export interface RewrittenLink {
-  readonly message: number;
-  readonly written: string;
-  readonly oldId: string;
-  readonly newId: string;
-  readonly newAddress: string;
 }
 
 export interface NamedContact {

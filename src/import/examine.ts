@@ -11,7 +11,6 @@ import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkippe
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
 import { temporaryFailure } from '../source/problems.ts';
 import type { OpenedSource } from './import-job.ts';
-import type { TicketLinks } from './keep-files.ts';
 import type { Options } from './options.ts';
 import { createSelection, type Selection } from './options.ts';
 
@@ -29,7 +28,7 @@ export type Examined = ExaminedTicket | (UnreadableRecord & Pick<ExaminedTicket,
 export interface Examination {
   readonly source: OpenedSource;
   readonly check: Checker;
-  /** Adds new addresses of files and links between tickets. */
+  /** Adds the new addresses of files. */
   readonly view?: ((result: CheckResult) => CheckResult) | undefined;
   /** Fresh for each pass: it counts. Absent once surveyed. */
   readonly selection?: Selection | undefined;
@@ -37,7 +36,6 @@ export interface Examination {
   /** From the imported export: an older one sets nothing back. */
   readonly exportTimes?: Pick<Notebook<number>, 'get'> | undefined;
   readonly mode: Mode;
-  readonly stepOf?: TicketLinks['stepOf'];
   /** An agent's ID is unknown yet, so changes cannot be seen. */
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
@@ -109,7 +107,7 @@ function entryOf(
 }
 
 function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTicket['made']): Examined {
-  const { selection, ledger, exportTimes, mode, isUnsettled, stepOf: stepInstead, view } = examination;
+  const { selection, ledger, exportTimes, mode, isUnsettled, view } = examination;
   const { externalId, leftOut } = entry;
   if (entry.kind === 'unreadable') {
     const skippedBecause = selection ? selection.skip({ externalId }) : leftOut;
@@ -130,13 +128,11 @@ function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTic
   const step =
     skippedBecause !== undefined
       ? stepOfSkipped(record)
-      : stepInstead !== undefined
-        ? stepInstead(record, checked)
-        : checked === undefined
-          ? stepOfRejected(record)
-          : isOlder
-            ? stepOfOlder(compared, checked)
-            : stepOf(compared, checked, mode);
+      : checked === undefined
+        ? stepOfRejected(record)
+        : isOlder
+          ? stepOfOlder(compared, checked)
+          : stepOf(compared, checked, mode);
   return { ...entry, result, record, step, skippedBecause, made };
 }
 

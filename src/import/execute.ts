@@ -56,7 +56,7 @@ export async function execute(
   try {
     const known = checkpoint.size() === 0 ? undefined : checkpoint.meta.sourceName;
     sourceName.settle(known, checkpointPath);
-    await files.bind(checkpoint, target.baseUrl);
+    files.bind(checkpoint, target.baseUrl);
     // Faults of these are known before the survey.
     const keeping = job.attachments.to !== undefined && {
       credentials: await sourceCredentials(ports.env),
@@ -71,11 +71,11 @@ export async function execute(
     const connection = connect(target, pace, ports, checkpoint);
     opened = connection;
     const { stop, ...checked } = await checkTarget(job, surveyed, checkpoint, connection);
-    const begun = await begin(job, surveyed, checkpoint, checked);
+    const begun = await begin(job, surveyed, checkpoint);
     let stoppedBy = stop;
     if (keeping !== false && stoppedBy === undefined) {
       stoppedBy = await fetchAll(job, checkpoint, picks, keeping);
-      await files.bind(checkpoint, target.baseUrl, keeping.store.id);
+      files.bind(checkpoint, target.baseUrl, keeping.store.id);
       files.judge();
     }
     const sent = await pushAll(job, { surveyed, checkpoint, checked, picks, api: connection }, stoppedBy);
@@ -89,7 +89,7 @@ export async function execute(
     emit({ type: 'stage', stage: 'writing' });
     let rejects: string | undefined;
     try {
-      if (job.links.action === undefined && !['terminated', 'source'].includes(stoppedBy?.code ?? '')) {
+      if (!['terminated', 'source'].includes(stoppedBy?.code ?? '')) {
         rejects = await (stoppedBy?.code === 'interrupted' ? rejectsInTime : settleRejects)(job, checkpoint);
         if (target.sandbox !== undefined && checkpoint.failure === undefined)
           await review?.noteForReview(job, target.sandbox.store.review, checkpoint);
@@ -130,7 +130,6 @@ async function surveyToSend(
     files: checkpoint.files,
     filesOf: keeping && filesToKeep(job.attachments, keeping),
     exportTimes: checkpoint.exportTimes,
-    stepOf: job.files.links.stepOf,
   });
   survey.requireSource(job, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
@@ -148,31 +147,15 @@ async function surveyToSend(
   return surveyed;
 }
 
-async function begin(
-  job: ImportJob,
-  surveyed: survey.Surveyed,
-  checkpoint: Checkpoint,
-  { facts }: Pick<CheckedTarget, 'facts'>,
-): Promise<RunRecord> {
-  const { ports, source, sourceName, files } = job;
-  const { action } = job.links;
-  if (action !== undefined && surveyed.totals.toSend > 0 && facts.isReadable !== true)
-    throw new AppError(
-      'configuration',
-      'The helpdesk cannot be read, and links are rewritten only in messages that were read right before.',
-      {
-        hint: 'Nothing was sent. Check that the token may read tickets (read:tickets); helpdesk-import links map lists the old and the new addresses instead.',
-      },
-    );
+async function begin(job: ImportJob, surveyed: survey.Surveyed, checkpoint: Checkpoint): Promise<RunRecord> {
+  const { ports, source, sourceName } = job;
   const layout = source.detection.layout.name;
   const kept = { layout, sourceName: sourceName.name, people: source.people };
   const changed = await compareSettings(checkpoint, job, kept, surveyed.facts);
   if (changed !== undefined) ports.emit({ type: 'note', message: changed });
   const begun = runRecord(job, surveyed, checkpoint);
-  const { places } = files.links;
-  if (action === 'apply' && places !== undefined) await checkpoint.usedWith({ links: places });
   await checkpoint.startRun(job.mode, { ...begun });
-  if (action === undefined) await recordFacts(checkpoint, surveyed.facts, recordedAt(job, begun));
+  await recordFacts(checkpoint, surveyed.facts, recordedAt(job, begun));
   return begun;
 }
 
@@ -266,7 +249,7 @@ function recordedAt({ ports }: Pick<ImportJob, 'ports'>, { isPart = false }: Run
 }
 
 async function recordEnd(
-  { isQuiet, links, ports }: ImportJob,
+  { isQuiet, ports }: ImportJob,
   checkpoint: Checkpoint,
   begun: RunRecord,
   facts: Facts,
@@ -280,7 +263,7 @@ async function recordEnd(
     const groups = [...new Set([...before, ...problemGroups.map(groupKey)])].slice(0, MOST_SHOWN);
     await checkpoint.usedWith({ shown: { content, groups } });
   }
-  if (links.action === undefined) await recordFacts(checkpoint, facts, recordedAt({ ports }, begun));
+  await recordFacts(checkpoint, facts, recordedAt({ ports }, begun));
   await checkpoint.endRun({
     exitCode,
     summary: {

@@ -25,7 +25,7 @@ export interface ImportJob extends Omit<Options, 'appApi'> {
   readonly sourceName: SourceName;
   readonly names: ContactNames;
   readonly check: Checker;
-  /** Adds new addresses of files and links. */
+  /** Adds the new addresses of files. */
   readonly view: (result: CheckResult) => CheckResult;
   readonly files: KeptFiles;
   readonly problem: ProblemSink;

@@ -19,8 +19,7 @@ export function importWork(
   checkpoint: Checkpoint,
   picks: ReadonlySet<string> | undefined,
 ) {
-  const { source, files, reading, ports, isDelta, check, view } = job;
-  const { links } = files;
+  const { source, reading, ports, isDelta, check, view } = job;
   const { steps } = source.plan;
   const originOf = originsOf(reading);
   const since = ports.clock.monotonic();
@@ -28,14 +27,14 @@ export function importWork(
   const open = { total: totals.openFirst, settled: 0, done: 0 };
   let openFirst: Facts['openFirst'];
   const examination: Examination = {
-    ...{ source, check, view, stepOf: links.stepOf },
+    ...{ source, check, view },
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
     mode: isDelta ? 'delta' : 'run',
   };
 
   async function* tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {
-    guarded(() => steps.queue(links.action === undefined ? 'open-first' : 'file', picks));
+    guarded(() => steps.queue(picks));
     for await (const chunk of examine(examination, signal, source.plan.queued())) {
       await Promise.all(chunk.map(record));
       for (const examined of chunk) {
@@ -46,9 +45,8 @@ export function importWork(
         const { externalId } = checked;
         if (picks?.has(externalId) === false) continue;
         inFlight.set(externalId, checked);
-        if (links.action !== undefined) await links.begin(checked);
         // Durable with the next record of the ticket; a failed checkpoint reports itself.
-        else if (exportedAt !== undefined)
+        if (exportedAt !== undefined)
           void checkpoint.exportTimes.set(externalId, exportedAt).catch(() => undefined);
         yield planTicket(checked, step.action, originOf(checked.ticket));
       }
@@ -73,19 +71,17 @@ export function importWork(
     const checked = inFlight.get(externalId);
     if (checked === undefined) return;
     inFlight.delete(externalId);
-    if (links.action !== undefined) links.onEvent(event);
     guarded(() => steps.settle(checked.seq, outcome));
     if (['open', 'pending'].includes(checked.ticket.status ?? 'open')) countOpen(outcome === 'done');
     if (problem !== undefined && (outcome === 'failed' || outcome === 'inDoubt'))
       tell(checked, problem, outcome === 'failed' ? 'error' : 'warning');
-    for (const warning of warnings)
-      tell(checked, links.action === undefined ? warning : links.inWords(warning), 'warning');
+    for (const warning of warnings) tell(checked, warning, 'warning');
   }
 
   function countOpen(isDone: boolean): void {
     open.settled++;
     if (isDone) open.done++;
-    if (links.action !== undefined || picks !== undefined) return;
+    if (picks !== undefined) return;
     const { emit, clock } = ports;
     emit({ type: 'open', ...open });
     if (open.settled < open.total) return;

@@ -9,7 +9,7 @@ export function optionsOf(settings: Settings) {
   const { mode, delta, trialSize, selection, sandbox, credentials, appApi } = settings;
   const { source, people, unmapped, mapping, target, run, files, output, plan } = settings;
   const { files: inputs, ...read } = source;
-  const { baseUrl, apiPath, ticketUrl, ...marks } = target;
+  const { baseUrl, apiPath, ...marks } = target;
   return {
     ...{ mode, isDelta: delta, trialSize, selection },
     /** `plan`: read instead of the export. */
@@ -26,7 +26,6 @@ export function optionsOf(settings: Settings) {
     batchSize: run.batchSize,
     maxErrors: run.maxErrors,
     attachments: { ...files, base: source.ticketUrl, privateHosts: namedHosts(files) },
-    links: { action: settings.links, source: source.ticketUrl, target: ticketUrl },
     checkpointPath: output.checkpoint,
     rejects: { folder: output.rejects, isAsked: output.rejectsAsked },
     report: { path: output.report, isRedacted: output.redact },
@@ -43,7 +42,7 @@ export type PlannedSettings = Pick<Settings, 'people' | 'unmapped' | 'mapping'> 
 
 function plannedSettings({ source, target, people, unmapped, mapping }: Settings): PlannedSettings {
   const { files, ticketUrl, allowUnreadableRows, ...reading } = source;
-  const { baseUrl, apiPath, ticketUrl: _, ...tickets } = target;
+  const { baseUrl, apiPath, ...tickets } = target;
   return { source: reading, target: tickets, people, unmapped, mapping };
 }
 

@@ -19,7 +19,7 @@ import { keptFiles } from './keep-files.ts';
 import type { Options, Sending } from './options.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-places.ts';
 import { checkRules, openSource } from './source.ts';
-import { platformIn, sourceNameOf, withPlannedName } from './source-name.ts';
+import { sourceNameOf, withPlannedName } from './source-name.ts';
 import { type JobResult, requireSource, shownBefore, summarize, surveyExport } from './survey-export.ts';
 import { greetTarget, type TargetAddress } from './target.ts';
 import { writeRejects } from './write-rejects.ts';
@@ -72,7 +72,7 @@ export async function runImport(
   const isTagged = mode !== 'dry-run' || options.keptPlan !== undefined;
   const runTag = source.kept?.runTag ?? (isTagged ? runTagAt(ports.clock.now()) : undefined);
   const rules = checkRules(options, source, ports.clock, () => sourceName.name, runTag);
-  const files = keptFiles(options, platformIn(reading, source));
+  const files = keptFiles(options);
   const job: ImportJob = {
     ...options,
     ...{ source, ports, target, names, problem, log, notUpdated, started, sourceName, files, runTag },
@@ -85,7 +85,7 @@ export async function runImport(
       : await execute(job, target);
     if (ports.beforeClose !== undefined) {
       using reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
-      await job.files.bind(reader, target?.baseUrl);
+      job.files.bind(reader, target?.baseUrl);
       await ports.beforeClose(job, facts, stoppedBy);
     }
     const frames = ports.frames === true ? await readFrames(facts.problemGroups, places, source) : undefined;
@@ -125,7 +125,7 @@ export async function dryRun(
   const ledger = lstatSync(checkpoint, { throwIfNoEntry: false }) && readCheckpoint(checkpoint, target?.key);
   try {
     sourceName.settle(ledger?.meta.sourceName, checkpoint);
-    if (ledger !== undefined) await job.files.bind(ledger, target?.baseUrl);
+    if (ledger !== undefined) job.files.bind(ledger, target?.baseUrl);
     job.files.judge();
     const isKeeping = job.attachments.to !== undefined;
     const surveyed = await surveyExport(job, {

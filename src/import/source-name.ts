@@ -65,7 +65,7 @@ export function sourceNameOf(
   return new SourceName(name, platformIn({ mapping }, { detection }));
 }
 
-export function platformIn(
+function platformIn(
   { mapping }: Pick<Options['reading'], 'mapping'>,
   { detection }: Pick<Named, 'detection'>,
 ): string {

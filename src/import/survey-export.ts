@@ -50,7 +50,7 @@ export interface Surveyed {
 /** Fewer messages a ticket than this are no conversation. */
 const LEAST_MESSAGES = 0.1;
 
-interface Compared extends Pick<Examination, 'ledger' | 'exportTimes' | 'stepOf' | 'isUnsettled'> {
+interface Compared extends Pick<Examination, 'ledger' | 'exportTimes' | 'isUnsettled'> {
   readonly files?: { all(): readonly FileRecord[] } | undefined;
   /** Where `--files` keeps them. */
   readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
@@ -175,7 +175,7 @@ class Survey {
   #tellProblems({ result, step, made }: ExaminedTicket): void {
     const { source, problem } = this.#job;
     // Problems recorded for an imported ticket no longer matter.
-    if (step.outcome !== 'done' && this.#compared.stepOf === undefined) {
+    if (step.outcome !== 'done') {
       for (const found of result.problems)
         problem(found, () => made && ticketLocation(source, made.item, found));
       this.problems += result.problems.length;
@@ -244,7 +244,7 @@ function knowledgeOf(
     rate: job.pace.budgets,
     problems: job.log.snapshot(),
     isFlawed: loose.lost > 0,
-    mustReachAll: job.mode === 'run' && job.links.action === undefined,
+    mustReachAll: job.mode === 'run',
   };
 }
 

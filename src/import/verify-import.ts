@@ -67,7 +67,7 @@ export async function verifyImport(
     findAgent: finder.find,
   });
   const rules = checkRules(options, source, ports.clock);
-  const { check, view } = await keptChecker(options, rules, checkpoint, target.baseUrl);
+  const { check, view } = keptChecker(options, rules, checkpoint, target.baseUrl);
   const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
   const tickets = await countTickets(pass(), sampleSize, checkpoint, reading, ports);
   await using api = connect(target, pace, ports);

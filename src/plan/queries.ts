@@ -176,10 +176,10 @@ export class Steps {
   }
 
   /** In the order of sending; of a trial only the picks. */
-  queue(order: 'file' | 'open-first', picks?: ReadonlySet<string>): void {
+  queue(picks?: ReadonlySet<string>): void {
     const which = picks === undefined ? 'does NOT NULL' : `(does = 'record' OR ${idsIn(picks)})`;
     this.#db.exec(`DELETE FROM turn;
-      INSERT INTO turn SELECT row_number() OVER (ORDER BY ${order === 'file' ? 'seq' : OPEN_FIRST}), seq
+      INSERT INTO turn SELECT row_number() OVER (ORDER BY ${OPEN_FIRST}), seq
       FROM step WHERE leftOut IS NULL AND ${which}`);
   }
 

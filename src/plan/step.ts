@@ -86,25 +86,6 @@ export function stepOfSkipped(record: TicketRecord | undefined): Step {
   return { outcome: isOpen ? 'skipped' : known, changed: [] };
 }
 
-/**
- * `links` changes only messages that the helpdesk has as in the export; changed tickets need a delta first. `isWanted`:
- * rewrite, or restore.
- */
-export function stepOfLinks(
-  record: TicketRecord | undefined,
-  checked: CheckedTicket | undefined,
-  isWanted: boolean,
-): Step {
-  const known: Step = { outcome: knownOutcome(record), changed: [] };
-  if (!isWanted || checked === undefined || record?.ticketId === undefined) return known;
-  if (record.state === 'done')
-    return record.fingerprints?.messages === undefined ||
-      record.fingerprints.messages === checked.fingerprints.messages
-      ? { ...known, action: { do: 'reopen', ticketId: record.ticketId, parts: ['messages'] } }
-      : { ...known, changed: ['messages'] };
-  return record.reopened === true ? { ...known, action: finish(record, checked, 'run') } : known;
-}
-
 function knownOutcome(record: TicketRecord | undefined): Outcome {
   return record === undefined ? 'pending' : outcomeOf(record.state);
 }

@@ -49,9 +49,7 @@ type PlacedRow = TicketRow & (Place | Readonly<Record<(typeof TEXTS)[number], st
 type Known = Pick<CheckResult, 'seq' | 'externalId'>;
 type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
   readonly result: Omit<CheckResult, 'checked' | keyof Known>;
-  readonly checked:
-    | Pick<CheckedTicket, 'exported' | 'note' | 'fingerprints' | 'asExported' | 'links'>
-    | undefined;
+  readonly checked: Pick<CheckedTicket, 'exported' | 'note' | 'fingerprints' | 'asExported'> | undefined;
   /** By table. */
   readonly rows: Readonly<Record<string, readonly (readonly [row: number, file: number, line: number])[]>>;
 };
@@ -97,11 +95,10 @@ export class TicketPlan {
       }
       const { externalId, rows, subject, excluded, exportedAt, refusal } = entry;
       const { checked, seq: _, externalId: __, ...result } = entry.result;
-      const { ticket, messages, events, exported, note, fingerprints, asExported, links } =
-        checked ?? NO_TICKET;
+      const { ticket, messages, events, exported, note, fingerprints, asExported } = checked ?? NO_TICKET;
       const rest: Rest = {
         ...{ subject, excluded, exportedAt, refusal, result },
-        checked: fingerprints && { exported, note, fingerprints, asExported, links },
+        checked: fingerprints && { exported, note, fingerprints, asExported },
         rows: byTable(rows),
       };
       const verdict = checked ? 'valid' : excluded === undefined ? 'rejected' : 'skipped';

@@ -15,7 +15,7 @@
 
 import { AppError } from '../domain/errors.ts';
 import { hasTag, sourceTag, tagNames, UNDONE_TAG } from '../domain/identity.ts';
-import type { Ledger, LinkRecord, Notebook, UndoRecord } from '../domain/ledger.ts';
+import type { Ledger, Notebook, UndoRecord } from '../domain/ledger.ts';
 import type { TicketStatus } from '../domain/payload.ts';
 import type { Clock } from '../domain/ports.ts';
 import { reportedString } from '../domain/snapshot.ts';
@@ -32,7 +32,6 @@ export interface UndoDeps {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly undos: Notebook<UndoRecord>;
-  readonly links: Notebook<LinkRecord>;
   readonly run: string;
   readonly source: string;
 }
@@ -177,12 +176,11 @@ async function end(
   ticketId: string,
   externalId: string,
   isAnswered: boolean,
-  { undos, ledger, links, run }: UndoDeps,
+  { undos, ledger, run }: UndoDeps,
 ): Promise<UndoResult> {
   await Promise.all([
     undos.set(ticketId, { ticketId, externalId, run }),
     ledger.put({ externalId, state: 'pending' }),
-    links.get(externalId) === undefined ? undefined : links.set(externalId, undefined),
   ]);
   const why = isAnswered ? 'it was emptied, and has a newer message: read it' : undefined;
   return { ticketId, externalId, is: 'undone', why };

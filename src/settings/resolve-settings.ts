@@ -5,6 +5,7 @@ import { valueAt } from '../domain/source-file.ts';
 import { appKeysIn, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
+import { retired } from './retired.ts';
 import { type Complaint, configurationError, pathText, sentencesOf } from './sentences.ts';
 import { brokenRules, type Need, type S3Service, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
@@ -106,8 +107,10 @@ function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Com
   const complaints: Complaint[] = [];
   for (const text of [flags['set'] ?? []].flat().map(String)) {
     const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+    const instead = retired(name);
+    const hint = instead === undefined ? didYouMean(name, SETTABLE) : ` ${instead}`;
     if (!SETTABLE.includes(name))
-      complaints.push({ message: `--set: ${quoted(name)} is no setting.${didYouMean(name, SETTABLE)}` });
+      complaints.push({ message: `--set: ${quoted(name)} is no setting.${hint}` });
     else if (!text.includes('='))
       complaints.push({ message: `--set ${name} has no value: type ${name}=value.` });
     else if (typedFor(settingOf(name), flags) !== undefined)

@@ -7,6 +7,7 @@ import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
 import { isTodo, openPaths, valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
+import { retired } from './retired.ts';
 import { type Complaint, pathText, sentencesOf } from './sentences.ts';
 import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FILE } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
@@ -124,8 +125,10 @@ function unknownKey(complain: SettingsFile['complain'], path: readonly PropertyK
   return mayBeSecret || marked === undefined ? complaint : { ...complaint, marked };
 }
 
-/** A similar key here, or the same key in another section. */
+/** The replacement of a retired key, a similar key here, or the same key in another section. */
 function hintOf(section: string, key: string): string {
+  const instead = retired(section === '' ? key : `${section}.${key}`);
+  if (instead !== undefined) return ` ${instead}`;
   const within = (prefix: string) =>
     NAMES.filter((name) => name.startsWith(`${prefix}.`)).map((name) => name.slice(prefix.length + 1));
   const here = section === '' ? TOP : within(section);

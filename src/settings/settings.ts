@@ -23,7 +23,6 @@ export interface S3Service {
 
 export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly mode: 'run' | 'dry-run' | 'trial';
-  readonly links?: 'plan' | 'apply' | undefined;
   /** `keep`: a dry run keeps its plan there. `run`: run instead of an export. */
   readonly plan?: { readonly keep?: string; readonly run?: string } | undefined;
   readonly trialSize: number;

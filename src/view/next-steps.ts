@@ -11,7 +11,6 @@ export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 export interface NextStepContext {
   readonly commands: CommandLines;
   readonly lookAt?: string | undefined;
-  readonly isLinks?: boolean | undefined;
   readonly isPlan?: boolean | undefined;
 }
 
@@ -31,10 +30,7 @@ type Ending = Pick<
   | 'updates'
 >;
 
-export function nextSteps(
-  facts: Ending,
-  { commands, lookAt, isLinks, isPlan = false }: NextStepContext,
-): NextStep[] {
+export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: NextStepContext): NextStep[] {
   const { tickets, exitCode, mode, rejects, planFile, isDelta } = facts;
   const again = commands.again();
   if (exitCode === 130 || exitCode === 143)
@@ -90,10 +86,10 @@ export function nextSteps(
   ]);
   if (isDry && !isInData) return steps.slice(0, MOST_STEPS);
   const notUpdated = facts.updates?.notUpdated ?? 0;
-  const changed = isLinks || isDelta || isStopped ? 0 : countOfCode(facts, 'changed-since-import');
+  const changed = isDelta || isStopped ? 0 : countOfCode(facts, 'changed-since-import');
   const isTrialFlawed =
     mode === 'trial' && (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0);
-  const isComplete = mode === 'run' && exitCode === 0 && !isLinks && tickets.done > 0;
+  const isComplete = mode === 'run' && exitCode === 0 && tickets.done > 0;
   return present<NextStep>([
     ...steps,
     mode === 'run' &&

@@ -17,10 +17,9 @@ const COMMANDS: readonly string[][] = [
   ['resolve', '--retry', 'T1'],
   ['verify', 'export.jsonl'],
   ['undo', '--run', 'run-20250602-080000', '--dry-run'],
-  ['links', 'map'],
+  ['links'],
   ['checkpoint', 'backup'],
   ['checkpoint', 'rebuild', 'export.jsonl'],
-  ['links', 'plan', 'export.jsonl', '--set', 'target.ticketUrl=https://new.example/{id}'],
   ['report', 'export.jsonl'],
   ['doctor', 'export.jsonl'],
 ];

@@ -20,10 +20,7 @@ it.each<[args: string[], says: string]>([
   [['run', 'export.csv', '--token', 'x'], 'set HELPDESK_TOKEN'],
   [['verify', 'export.csv', '--from', 'zendesk'], '(Did you mean: --set source.from=zendesk)'],
   [['run', 'export.csv', '--source-name=x'], '(Did you mean: --set source.name=x)'],
-  [
-    ['links'],
-    '(map, plan or apply; and for plan and apply the files of the export; for example: helpdesk-import links map > moved.csv)',
-  ],
+  [['links', 'apply', 'export/'], 'Links in messages stay as exported'],
   [
     ['billing', 'gate'],
     '(id of the customer; for example: helpdesk-import billing gate shop-1 --feature exports)',

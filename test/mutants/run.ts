@@ -46,7 +46,7 @@ const CHANGES: readonly (readonly [found: RegExp, replace: string])[] = [
   [/ > /g, ' >= '],
   [/ >= /g, ' > '],
   [/\bif \(/g, 'if (false && '],
-  [/\bawait (?=(?:this\.#)?(?:deps\.)?(?:ledger|undos|links)\.)/g, 'void '],
+  [/\bawait (?=(?:this\.#)?(?:deps\.)?(?:ledger|undos)\.)/g, 'void '],
 ];
 
 /** Changes that make the same program: the line and what is changed in it. */

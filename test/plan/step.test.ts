@@ -6,7 +6,6 @@ import {
   type Mode,
   type Step,
   stepOf,
-  stepOfLinks,
   stepOfOlder,
   stepOfRejected,
   stepOfSkipped,
@@ -96,26 +95,6 @@ it.each<[record: string, changed: string[], step: string, isOlder: true | undefi
     expect([shown(older), older.isOlder]).toEqual([step, isOlder]);
   },
 );
-
-it.each<[record: string, changed: string[], isWanted: boolean, step: string, says: string[]]>([
-  ['done id messages', [], true, 'reopen messages done', []],
-  ['done id messages', ['messages'], true, 'nothing done', ['messages']],
-  ['done id messages untried', [], true, 'reopen messages done', []],
-  ['done id messages', [], false, 'nothing done', []],
-  ['incomplete id reopened', [], true, 'reopen messages events failed', []],
-  ['incomplete id messages', [], true, 'nothing failed', []],
-  ['new', [], true, 'nothing pending', []],
-])(
-  'links are rewritten in messages as the export has them: %s, changed %j, wanted %s',
-  (words, changed, isWanted, step, says) => {
-    const links = stepOfLinks(known(words, changed), checked, isWanted);
-    expect([shown(links), links.changed]).toEqual([step, says]);
-  },
-);
-
-it('links of a ticket that the export lacks stay as they are', () => {
-  expect(shown(stepOfLinks(known('done id messages'), undefined, true))).toBe('nothing done');
-});
 
 describe('a ticket that has changed in the export', () => {
   it('is compared as a whole if the fields of one side are unknown', () => {

@@ -317,7 +317,7 @@ async function oneProcess({
   try {
     if (mode === 'undo') {
       const control = new RunControl({ soft: never, hard: never }, clock, TIMEOUT_MS);
-      const { undos, links } = checkpoint;
+      const { undos } = checkpoint;
       const facts = new TargetFacts({ api, control }, {}, SOURCE);
       const deps = {
         api,
@@ -326,7 +326,6 @@ async function oneProcess({
         clock,
         ledger: checkpoint,
         undos,
-        links,
         run: RUN,
         source: SOURCE,
       };

@@ -42,7 +42,7 @@ export const SOURCE = z.object({
   }),
   ticketUrl: optional(text(parseTicketUrl), {
     description:
-      'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import links.',
+      'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import links, and for files without a host.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: optional(text(nonEmpty), {
@@ -257,11 +257,6 @@ export const TARGET = z.object({
       },
     ),
     inSandbox: 'default',
-  }),
-  ticketUrl: optional(text(parseTicketUrl), {
-    description:
-      'Address of a ticket in the new helpdesk: {id} is replaced by its id there. For helpdesk-import links.',
-    examples: ['https://helpdesk.example.com/tickets/{id}'],
   }),
   tag: withDefault(
     text((tag) => good(tag.trim())),
