@@ -3,15 +3,13 @@
  * is no checkpoint: after a stop run the same command again.
  */
 
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
-import { Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../helpdesk/app-api.ts';
 import type { Options } from '../import/options.ts';
-import { openSandbox, type ProcessPorts } from '../import/target.ts';
+import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
 import { openExport } from '../source/open-export.ts';
 import { createUsageList, isCsv, type ListedEvent, type UsageList, writeRejects } from './usage-list.ts';
@@ -76,9 +74,8 @@ export async function importUsage(
   return { summary, stoppedBy };
 }
 
-function usualRejects({ helpdesk: { sandbox }, rows }: UsageJob): string {
-  const name = `usage-rejects.${isCsv(rows) ? 'csv' : 'jsonl'}`;
-  return sandbox === undefined ? `helpdesk-import.${name}` : join(sandbox, name);
+function usualRejects({ rows }: UsageJob): string {
+  return `helpdesk-import.usage-rejects.${isCsv(rows) ? 'csv' : 'jsonl'}`;
 }
 
 function check(job: UsageJob): void {
@@ -247,18 +244,14 @@ export interface OpenApp {
 
 /** Throws AppError `configuration`. */
 export async function withAppApi<T>(
-  { helpdesk, appApi, pace }: Pick<Options, 'helpdesk' | 'appApi' | 'pace'>,
+  { appApi, pace }: Pick<Options, 'appApi' | 'pace'>,
   ports: ProcessPorts,
   work: (app: OpenApp) => Promise<T>,
 ): Promise<T> {
-  const { sandbox: dir } = helpdesk;
-  await using service = dir === undefined ? undefined : await openSandbox(dir, helpdesk);
-  const sandbox = service?.sandbox;
-  const baseUrl = sandbox?.url ?? appApi?.baseUrl;
-  const keys = sandbox ? { appId: sandbox.app.id, apiKey: new Secret(sandbox.app.key, true) } : appApi?.keys;
+  const { baseUrl, keys } = appApi ?? {};
   if (appApi === undefined || baseUrl === undefined || keys === undefined)
     throw new AppError('configuration', 'No app API is configured.', {
-      hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY; or try it out with --sandbox.',
+      hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY. To check the rows without them, add --dry-run.',
     });
   const userAgent = `helpdesk-import/${ports.version}`;
   await using api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });

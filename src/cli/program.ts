@@ -100,6 +100,16 @@ function asSetting(word: string, argv: readonly string[], command: LoadedCommand
   return `(Did you mean: --set ${printable(`${name}=${value}`)})`;
 }
 
+/** Options that went, and what does their work. */
+const GONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'sandbox agents': 'The sandbox has a team member for every address that is asked for.',
+    'sandbox fault':
+      'The sandbox does not fail on request. To rehearse a failure, end a run with Ctrl-C or kill it, and run the same command again.',
+    'sandbox strict': 'The sandbox is always strict: it refuses fields that the API does not have.',
+  }),
+);
+
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     canary: 'helpdesk-import mail-test',
@@ -121,6 +131,8 @@ async function meant(
 ): Promise<string | undefined> {
   const word = /'-{0,2}([a-z][a-z-]*)/.exec(message)?.[1];
   if (word === undefined || !/unknown(?:Option|Command)$/.test(code)) return undefined;
+  const gone = GONE.get(`${command?.name} ${word}`);
+  if (gone !== undefined) return gone;
   const setting = asSetting(word, argv, command);
   if (setting !== undefined) return setting;
   const other = OTHER_WORDS.get(word);

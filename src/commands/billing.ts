@@ -1,5 +1,5 @@
 import { withAppApi } from '../billing/usage-import.ts';
-import { type CommandSpec, SET, shared } from '../cli/command.ts';
+import { type CommandSpec, SET } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
@@ -21,10 +21,7 @@ import { optionsOf } from '../import/options.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
-const ASKING: readonly OptionSpec[] = [
-  shared('--sandbox', { description: 'ask the local sandbox service instead of a real one' }),
-  SET,
-];
+const ASKING: readonly OptionSpec[] = [SET];
 
 export const customer: CommandSpec = {
   arguments: [['<id>', 'id of the customer']],

@@ -23,7 +23,6 @@ export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
   options: [
     shared('--dry-run', { description: 'read, map and check every event; send nothing' }),
-    shared('--sandbox', { description: 'send to the local sandbox service instead of a real one' }),
     shared('--yes'),
     SET,
     shared('--limit', { description: 'only the first n events' }),

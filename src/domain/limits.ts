@@ -19,8 +19,7 @@ export const BOUNDS = {
   settings: bound(4 * MIB, 'bytes', 'a settings file'),
   ids: bound(256 * MIB, 'bytes', 'a list of tickets (`--only @file`)'),
   token: bound(64 * KIB, 'bytes', 'a file with a token'),
-  billing: bound(64 * MIB, 'bytes', 'a billing file of the sandbox'),
-  team: bound(64 * MIB, 'bytes', 'a file of agents, of people, or of team members of the sandbox'),
+  team: bound(64 * MIB, 'bytes', 'a file of agents, or of people'),
   ratio: bound(
     250,
     'times',

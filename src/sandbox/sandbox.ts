@@ -1,18 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { BILLING_FILE, type BillingCustomer, readCustomers } from './core/app-calls.ts';
 import { KEPT_FILES } from './core/attachment-calls.ts';
-import { KEPT_PREFIX, type Service, TOKEN_PATH } from './core/request.ts';
+import { KEPT_PREFIX, type SandboxEnv, type Service } from './core/request.ts';
 import * as access from './credentials.ts';
-import { type FaultPlan, NO_FAULTS } from './faults.ts';
-import { createRequestRecorder, type RequestRecorder, type SeenRequest } from './request-recorder.ts';
 import { sandboxApp } from './service-app.ts';
-import type { AgentToSeed } from './store/people.ts';
 import { openStore, type SandboxStore } from './store/store.ts';
 
 export interface SandboxOptions {
@@ -23,30 +19,22 @@ export interface SandboxOptions {
   /** Default 0: any free port. */
   port?: number;
   clock: Clock;
-  auth?: access.AuthOptions;
-  /** Default: `billing.json` in the folder. */
-  customers?: readonly BillingCustomer[];
-  faults?: FaultPlan;
-  strict?: boolean;
-  agents?: readonly AgentToSeed[];
+  /** Default: made up, and kept in the folder. */
+  token?: string;
   inventAgents?: boolean;
   /** Bytes; default 100 MiB. */
   maxBodyBytes?: number;
   onDefect?: (error: unknown) => void;
-  /** For tests: called before each answer. */
-  onRequest?: (request: SeenRequest) => void;
+  /** A test adds calls here, and failures. */
+  extend?: (app: Hono<SandboxEnv>, service: Service) => void;
 }
 
 export interface Sandbox {
   readonly url: string;
   readonly page: string;
   readonly port: number;
-  /** Never expires; both scopes by default. */
   readonly token: string;
-  readonly app: access.AppCredentials;
-  readonly oauth: { tokenUrl: string; client: access.OAuthClient | undefined; refreshToken: string };
   readonly store: SandboxStore;
-  setFaults(plan: FaultPlan): void;
   serveFiles(folder?: string): string;
   close(): Promise<void>;
 }
@@ -63,27 +51,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   try {
-    const credentials = access.establishCredentials(store, options.auth ?? {});
-    for (const agent of options.agents ?? []) store.agents.add(agent);
+    const token =
+      options.token ?? store.settings.getOrMake('token', () => access.madeSecret('sandbox_token'));
     let url = '';
     const service: Service = {
       store,
       clock: options.clock,
       closing: ending.signal,
       maxBodyBytes: options.maxBodyBytes ?? 100 * 1024 * 1024,
-      isStrict: options.strict ?? false,
       inventAgents: options.inventAgents ?? false,
       origin: () => url,
+      authorize: (c) => access.requireToken(c, token),
     };
-    const recorder = createRequestRecorder(service, options.faults ?? NO_FAULTS, options.onRequest);
+    const inFlight = new InFlight();
     const app = sandboxApp({
       service,
-      credentials,
-      recorder,
-      customers:
-        options.customers ??
-        (options.dir === undefined ? [] : readCustomers(join(options.dir, BILLING_FILE))),
+      token,
       boundHost: host,
+      during: (work) =>
+        inFlight.during(async () => {
+          await work();
+          // No answer may be lost.
+          await store.committed();
+        }),
+      extend: options.extend,
       onDefect: (error) => ending.signal.aborted || options.onDefect?.(error),
     });
     const server = createAdaptorServer({
@@ -105,30 +96,44 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     let closed: Promise<void> | undefined;
     return {
       url,
-      page: `${url}/?${access.PAGE_TOKEN}=${encodeURIComponent(credentials.token)}`,
+      page: `${url}/?${access.PAGE_TOKEN}=${encodeURIComponent(token)}`,
       port,
-      token: credentials.token,
-      app: credentials.app,
-      oauth: {
-        tokenUrl: `${url}${TOKEN_PATH}`,
-        client: credentials.clients[0],
-        refreshToken: credentials.refreshToken,
-      },
+      token,
       store,
       serveFiles: (folder) => {
         if (folder !== undefined) store.settings.set(KEPT_FILES, folder);
         store.settings.set(KEPT_PORT, String(port));
         return KEPT_PREFIX;
       },
-      setFaults: (plan) => recorder.setFaults(plan),
       close: () => {
-        closed ??= closing(server, ending, recorder, store);
+        closed ??= closing(server, ending, inFlight, store);
         return closed;
       },
     };
   } catch (error) {
     store.close();
     throw error;
+  }
+}
+
+class InFlight {
+  #active = 0;
+  #onIdle: PromiseWithResolvers<void> | undefined;
+
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#active++;
+    try {
+      await work();
+    } finally {
+      this.#active--;
+      if (this.#active === 0) this.#onIdle?.resolve();
+    }
+  }
+
+  idle(): Promise<void> {
+    if (this.#active === 0) return Promise.resolve();
+    this.#onIdle ??= Promise.withResolvers<void>();
+    return this.#onIdle.promise;
   }
 }
 
@@ -145,7 +150,7 @@ function listening(server: Server, host: string, port: number): Promise<number> 
 async function closing(
   server: Server,
   ending: AbortController,
-  recorder: RequestRecorder,
+  inFlight: InFlight,
   store: SandboxStore,
 ): Promise<void> {
   ending.abort(new Error('the sandbox is closing'));
@@ -153,7 +158,7 @@ async function closing(
   server.close(() => resolve());
   server.closeAllConnections();
   await promise;
-  await recorder.idle();
+  await inFlight.idle();
   store.close();
 }
 

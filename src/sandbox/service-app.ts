@@ -1,65 +1,52 @@
 import { hostname } from 'node:os';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { appCalls, type BillingCustomer } from './core/app-calls.ts';
 import { ANNOUNCE_ATTACHMENT, signedUrlRoutes } from './core/attachment-calls.ts';
-import { coreBodies } from './core/bodies.ts';
 import { PEOPLE_CALLS } from './core/people-calls.ts';
-import {
-  answerRefusal,
-  notAllowed,
-  Refusal,
-  type SandboxEnv,
-  type Service,
-  TOKEN_PATH,
-} from './core/request.ts';
+import { answerRefusal, Refusal, type SandboxEnv, type Service } from './core/request.ts';
 import { apiRouter, type Route } from './core/router.ts';
-import { threadCalls } from './core/thread-calls.ts';
-import { ticketCalls } from './core/ticket-calls.ts';
-import { type Credentials, pageKey, tokenEndpoint } from './credentials.ts';
+import { THREAD_CALLS } from './core/thread-calls.ts';
+import { TICKET_CALLS } from './core/ticket-calls.ts';
+import { pageKey } from './credentials.ts';
 import { inboxPage } from './pages/inbox-page.ts';
 import { leftOutPage } from './pages/left-out-page.ts';
-import type { RequestRecorder } from './request-recorder.ts';
 import { isUnwritable, unwritable } from './store/database.ts';
 import { rowNumber } from './store/kept-values.ts';
 import type { MessageView } from './store/thread.ts';
 
 interface AppParts {
   readonly service: Service;
-  readonly credentials: Credentials;
-  readonly recorder: RequestRecorder;
-  readonly customers: readonly BillingCustomer[];
+  readonly token: string;
   readonly boundHost: string;
+  /** Around each request. */
+  readonly during: (work: () => Promise<void>) => Promise<void>;
+  readonly extend?: ((app: Hono<SandboxEnv>, service: Service) => void) | undefined;
   /** The client gets a 500 without details. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** `strict` keeps only writes and fields of the specification. */
-export function routesOf(strict: boolean, customers: readonly BillingCustomer[] = []): readonly Route[] {
-  const bodies = coreBodies(strict);
-  const core = [...ticketCalls(bodies), ...threadCalls(bodies), ...PEOPLE_CALLS, ANNOUNCE_ATTACHMENT];
-  const served = core.filter(({ isStated, method }) => !strict || isStated === true || method === 'GET');
-  return [...served, ...appCalls(customers)];
-}
+export const ROUTES: readonly Route[] = [
+  ...TICKET_CALLS,
+  ...THREAD_CALLS,
+  ...PEOPLE_CALLS,
+  ANNOUNCE_ATTACHMENT,
+];
 
 export function sandboxApp({
   service,
-  credentials,
-  recorder,
-  customers,
+  token,
   boundHost,
+  during,
+  extend,
   onDefect,
 }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
-  const { recorded } = recorder;
   app.use(ownNamesOnly(boundHost));
-  app.route('/', apiRouter(routesOf(service.isStrict, customers), service, credentials.app, recorded));
-  app.post(TOKEN_PATH, recorded('token'), (c) => tokenEndpoint(service, credentials, c));
-  app.all(TOKEN_PATH, recorded('token'), (c) => {
-    throw notAllowed(c.req.method, ['POST']);
-  });
-  const guard = pageKey(credentials.token, () => Number(new URL(service.origin()).port || 80));
+  app.use((_, next) => during(next));
+  extend?.(app, service);
+  app.route('/', apiRouter(ROUTES, service));
+  const guard = pageKey(token, () => Number(new URL(service.origin()).port || 80));
   for (const path of ['/', '/tickets/*', '/left-out']) app.use(path, guard);
-  app.route('/', signedUrlRoutes(service, recorded));
+  app.route('/', signedUrlRoutes(service));
   app.route('/', pages(service));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/helpdesk/app-api.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { parseFaults } from '../support/faults.ts';
+import { parseFaults } from '../support/double/faults.ts';
 import { answering, seeded } from './seeded-sandbox.ts';
 
 const signal = AbortSignal.timeout(30_000);

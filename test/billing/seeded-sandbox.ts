@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { showError } from '../../src/cli/show-error.ts';
-import { readCustomers } from '../../src/sandbox/core/app-calls.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { commandOf, contextFor } from '../cli/in-process.ts';
 import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures } from '../support/cli.ts';
+import { readCustomers } from '../support/double/app-calls.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
 export const customers = readCustomers(BILLING_FILE);
 
 /** The clock of a test's sandbox moves only when the test moves it. */
-export async function seeded(options: Partial<SandboxOptions> = {}) {
+export async function seeded(options: Partial<DoubleOptions> = {}) {
   const sandbox = await running({ customers, ...options });
   return {
     ...sandbox,
@@ -71,7 +71,7 @@ interface Surroundings {
 }
 
 /** A folder, a sandbox, and the commands between them. `url`: another service in its place. */
-export async function billingDesk({ url, ...options }: Partial<SandboxOptions> & { url?: string } = {}) {
+export async function billingDesk({ url, ...options }: Partial<DoubleOptions> & { url?: string } = {}) {
   const sandbox = await seeded({ clock: systemClock, ...options });
   const folder = folderOfTest();
   const path = (name: string) => folder.join(name);

@@ -1,10 +1,10 @@
 /** `billing usage-events` against the sandbox: every event counts once, whatever goes wrong; the ledger is the truth. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures } from '../support/cli.ts';
-import { parseFaults } from '../support/faults.ts';
-import { answering, BILLING_FILE, billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
+import { parseFaults } from '../support/double/faults.ts';
+import { answering, billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
 
@@ -256,19 +256,16 @@ it('Ctrl-C finishes the lists in flight and ends with 130; the next run does the
   expect(d.kept()).toHaveLength(3_000);
 });
 
-it('the example of the documentation goes into an embedded sandbox and is counted there', async () => {
+it('the example of the documentation is sent twice and counted once', async () => {
   const d = await desk();
-  const sandbox = d.path('box');
-  mkdirSync(sandbox);
-  copyFileSync(BILLING_FILE, join(sandbox, 'billing.json'));
   for (const _ of [1, 2]) {
     const file = join(fixtures, 'usage-events/usage.csv');
-    const { code, stdout } = await d.run('usage-events', [file], { sandbox, json: true });
+    const { code, stdout } = await d.run('usage-events', [file], { json: true });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ events: { read: 6, done: 6 } });
   }
-  expect(existsSync(join(sandbox, 'usage-rejects.csv'))).toBe(false);
-  const read = await d.run('customer', ['cus_1'], { sandbox, json: true });
+  expect(existsSync(d.path('helpdesk-import.usage-rejects.csv'))).toBe(false);
+  const read = await d.run('customer', ['cus_1'], { json: true });
   expect(JSON.parse(read.stdout).usage).toMatchObject({
     order_created: { allTimeValue: 2 },
     api_call: { allTimeValue: 2 },

@@ -1,9 +1,9 @@
 /** A service in this process, with a checkpoint of an import into it that a test describes. */
 import { writeFileSync } from 'node:fs';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { parseFaults } from '../support/faults.ts';
+import { parseFaults } from '../support/double/faults.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 import { lookOf, makeCheckpoint, type Outcome } from './checkpoints.ts';
 
@@ -26,7 +26,7 @@ export interface Scene extends AsyncDisposable {
 }
 
 export async function openScene(
-  options: Partial<SandboxOptions> & { readonly faultTexts?: readonly string[] } = {},
+  options: Partial<DoubleOptions> & { readonly faultTexts?: readonly string[] } = {},
 ): Promise<Scene> {
   const { faultTexts = [], ...rest } = options;
   const folder = temporaryFolder();

@@ -28,16 +28,8 @@ const NOT_RUN: readonly (readonly [page: RegExp, contains: RegExp, why: string])
     'installs, and serves until Ctrl-C: the test of the package installs, e2e/newcomer.test.ts serves',
   ],
   [/unattended\.md/, /docker/, 'no container engine: nothing of Docker is tried'],
-  [
-    /rehearsal\.md/,
-    /./,
-    'a sandbox with faults in another terminal: e2e/faults-rehearsal.long.test.ts follows the page',
-  ],
-  [
-    /billing-data\.md/,
-    /./,
-    'the app API has its own sandbox and export: test/docs/commands.test.ts and e2e/app-api.test.ts',
-  ],
+  [/rehearsal\.md/, /./, 'a sandbox in another terminal: e2e/faults-rehearsal.long.test.ts follows the page'],
+  [/billing-data\.md/, /./, 'the app API is not in the sandbox: test/docs/commands.test.ts and test/billing'],
   [/attachments\.md/, /./, 'files of a source on other hosts: e2e/files.long.test.ts'],
   [/./, /helpdesk-import export /, 'needs an account: test/export/ plays the platforms'],
   [

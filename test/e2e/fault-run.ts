@@ -5,11 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { cli, startCli, temporaryFolder } from '../support/cli.ts';
-import { parseFaults } from '../support/faults.ts';
+import { parseFaults } from '../support/double/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   count,
@@ -79,7 +79,7 @@ export async function faultRun(options: FaultRun): Promise<Account> {
   const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
   mkdirSync(folder.join('export'));
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
-  const service: Partial<SandboxOptions> = {
+  const service: Partial<DoubleOptions> = {
     faults: parseFaults(
       [...options.faults, 'racy-contacts=5@writes', ...(options.readable === false ? ['unreadable'] : [])],
       seed,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { apiServer } from '../helpdesk/api-server.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { parseFaults } from '../support/faults.ts';
+import { parseFaults } from '../support/double/faults.ts';
 import { withServiceOfProcesses } from './service-run.ts';
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {

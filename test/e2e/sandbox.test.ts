@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
@@ -63,47 +63,6 @@ describe('sandbox', () => {
     expect(second.addresses().token).toBe(first.addresses().token);
     expect(first.addresses()).toMatchObject({ dir: 'helpdesk-import.sandbox' });
     expect(first.addresses().api).toBe(`${first.addresses().url}/api/core/v1`);
-  });
-
-  it('fails as requested, and has the given team', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('team.csv'), 'email,id\nmia@example.com,agt_mia\n');
-    const running = startCommandLine(
-      [
-        'sandbox',
-        '--port',
-        '0',
-        '--agents',
-        'team.csv',
-        '--fault',
-        '503@create#1',
-        '--fault',
-        '429=60:100@list',
-      ],
-      { cwd: folder.path },
-    );
-    await running.shown('Press Ctrl-C to stop');
-    const said = await saidBy(running);
-    expect(said).toMatch(/Faults\s+503@create#1\n\s+429=60:100@list/);
-    const url = /export HELPDESK_BASE_URL=(\S+)/.exec(said)?.[1];
-    const token = /export HELPDESK_TOKEN=(\S+)/.exec(said)?.[1];
-    const ask = (path: string, method = 'GET', body: string | null = null) =>
-      fetch(`${url}/api/core/v1${path}`, { method, body, headers: { authorization: `Bearer ${token}` } });
-    expect((await ask('/tickets', 'POST', '{"subject":"x"}')).status).toBe(503);
-    expect(await (await ask('/agents?email=mia@example.com')).json()).toMatchObject({
-      agents: [{ id: 'agt_mia' }],
-    });
-    expect((await ask('/tickets')).status).toBe(429);
-    running.kill('SIGINT');
-    expect((await running.result).code).toBe(0);
-  });
-
-  it('answers customers from billing.json in its folder, and says when that file is wrong', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('billing.json'), '{"plans":[]}');
-    const wrong = await commandLine(['sandbox', '--port', '0', folder.path], { cwd: folder.path });
-    expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/billing\.json\s+cannot\s+be\s+used/);
   });
 
   it('warns when others can reach it', async () => {

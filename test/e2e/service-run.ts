@@ -1,10 +1,11 @@
 /** The built program against a service in this process, whose ledger says what really happened. */
 import { expect } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { type CliResult, cli } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 
 /** The summary of `--json`, as far as the tests look at it. */
@@ -42,7 +43,7 @@ export interface RunSummary {
 export type Service = LoggedSandbox & { readonly env: Record<string, string> };
 
 export async function withService<T>(
-  options: Partial<SandboxOptions>,
+  options: Partial<DoubleOptions>,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const sandbox = await startLogged({ clock: hurriedClock, strict: true, ...options });
@@ -56,14 +57,14 @@ export async function withService<T>(
 
 /** For a program in a process of its own, which has the machine's clock. */
 export async function withServiceOfProcesses<T>(
-  options: Partial<SandboxOptions>,
+  options: Partial<DoubleOptions>,
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   return await withService({ clock: systemClock, ...options }, work);
 }
 
 /** With credentials that can be renewed, for tokens that expire on the way. */
-export function oauthEnv({ url, oauth }: Sandbox): Record<string, string> {
+export function oauthEnv({ url, oauth }: LoggedSandbox): Record<string, string> {
   return {
     HELPDESK_BASE_URL: url,
     HELPDESK_TOKEN_URL: oauth.tokenUrl,

@@ -20,11 +20,7 @@ describe('the data folder', () => {
     await first.call('PUT', `/tickets/${id}/messages`, [{ actorType: 'system', content: 'Hello' }]);
     await first.close();
     const second = await running({ dir: join(dir, 'a', 'b') });
-    expect([second.token, second.oauth.client, second.oauth.refreshToken]).toEqual([
-      first.token,
-      first.oauth.client,
-      first.oauth.refreshToken,
-    ]);
+    expect(second.token).toBe(first.token);
     expect((await second.call('GET', `/tickets/${id}/messages`)).body.messages).toMatchObject([
       { content: 'Hello' },
     ]);

@@ -1,6 +1,6 @@
 /** A sandbox for one test, and a client that hides nothing. */
 import { onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -25,14 +25,14 @@ export interface RunningSandbox extends LoggedSandbox {
 }
 
 /** Closed when the test is over, which fails where the sandbox had defects. */
-export async function running(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+export async function running(options: Partial<DoubleOptions> = {}): Promise<RunningSandbox> {
   const sandbox = await runningOn(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
 /** For tests that share one sandbox: they close it themselves, and that throws where it had defects. */
-export async function runningOn(options: Partial<SandboxOptions> = {}): Promise<RunningSandbox> {
+export async function runningOn(options: Partial<DoubleOptions> = {}): Promise<RunningSandbox> {
   const clock = new ManualClock();
   const defects: unknown[] = [];
   const sandbox = await startLogged({

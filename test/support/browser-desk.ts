@@ -1,6 +1,7 @@
 /** A small desk for tests in a browser: a few tickets that have one of everything, and enough others for three pages. */
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
+import type { DoubleOptions } from '../support/logged-sandbox.ts';
 
 export const AGENTS = [
   { id: 'agt_kim', email: 'kim@desk.example', name: 'Kim Park' },
@@ -17,7 +18,7 @@ export interface Desk {
 const OTHERS = 110;
 
 /** To be closed by its caller: `desk.sandbox.close()`. */
-export async function openDesk(options: Partial<SandboxOptions> = {}): Promise<Desk> {
+export async function openDesk(options: Partial<DoubleOptions> = {}): Promise<Desk> {
   const sandbox = await runningOn({ agents: AGENTS, ...options });
   for (let n = 0; n < OTHERS; n++) {
     await sandbox.create({

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { z } from 'zod';
 import { isSame } from '../credentials.ts';
@@ -19,7 +19,6 @@ const UPLOAD_WITHIN_MS = 3_600_000;
 export const ANNOUNCE_ATTACHMENT = route({
   method: 'POST',
   path: '/attachments',
-  kind: 'attachments',
   body: z.strictObject({
     // An address cannot hold half a surrogate pair.
     filename: z
@@ -50,13 +49,10 @@ export const ANNOUNCE_ATTACHMENT = route({
 });
 
 /** Their secret is the permission. */
-export function signedUrlRoutes(
-  service: requests.Service,
-  recorded: (kind: requests.RequestKind) => MiddlewareHandler<requests.SandboxEnv>,
-): Hono<requests.SandboxEnv> {
+export function signedUrlRoutes(service: requests.Service): Hono<requests.SandboxEnv> {
   const { store, clock } = service;
   const routes = new Hono<requests.SandboxEnv>();
-  routes.put(`${requests.UPLOAD_PREFIX}/:id/:secret`, recorded('upload'), async (c) => {
+  routes.put(`${requests.UPLOAD_PREFIX}/:id/:secret`, async (c) => {
     const row = signedAttachment(service, c);
     if (clock.now() > row.expires_ms)
       throw new requests.Refusal(
@@ -66,10 +62,9 @@ export function signedUrlRoutes(
       );
     const bytes = await requests.readBytes(c.env.incoming, service.maxBodyBytes);
     store.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, row.seq);
-    c.set('effect', { effect: 'stored' });
     return c.body(null, 200);
   });
-  routes.get(`${requests.DOWNLOAD_PREFIX}/:id/:secret/:filename`, recorded('download'), (c) => {
+  routes.get(`${requests.DOWNLOAD_PREFIX}/:id/:secret/:filename`, (c) => {
     const row = signedAttachment(service, c);
     if (row.bytes === null)
       throw new requests.Refusal(404, 'not_found', 'Nothing has been uploaded here yet.');

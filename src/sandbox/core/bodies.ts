@@ -1,9 +1,6 @@
-/**
- * Bodies of the Core API. A strict service takes the fields of the specification (2.1 to 2.4), others also those of a deployed
- * service (public facts).
- */
+/** Bodies of the Core API, of the specification (2.1 to 2.4) and of a deployed service (public facts). Other fields are refused. */
 import { z } from 'zod';
-import { type Definition, define, defineList, type Rule } from '../../check/definition.ts';
+import { type Definition, define, defineList } from '../../check/definition.ts';
 import {
   acceptedTimes,
   eventFields,
@@ -37,47 +34,22 @@ export type TicketChanges = Partial<Omit<TicketBody, 'createdAt' | 'resolvedAt' 
 export type MessageBody = Without<MessagePayload, 'occurredAt' | 'actorType'>;
 export type EventBody = Without<EventPayload, 'occurredAt'>;
 
-export interface CoreBodies {
-  readonly ticket: z.ZodType<TicketBody>;
-  readonly messages: z.ZodType<MessageBody[]>;
-  readonly events: z.ZodType<EventBody[]>;
-}
+const times = { occurredAt: time.optional() };
 
-const stated =
-  (name: string, isNamed: boolean): Rule =>
-  (record) => {
-    if ((record[name] === undefined) !== isNamed) return undefined;
-    const message = isNamed ? 'Required.' : 'The specification does not name this field.';
-    return { path: name, code: 'specification', message, advice: '' };
-  };
+export const ticketBody = schemaOf(define<TicketBody>({ ...ticketFields, ...acceptedTimes }, [oneContact]));
 
-export function coreBodies(strict: boolean): CoreBodies {
-  const unnamed = (...names: string[]) => (strict ? names.map((name) => stated(name, false)) : []);
-  const times = { occurredAt: time.optional() };
-  const message = { ...messageFields, ...times, actorType: messageFields.actorType.optional() };
-  return {
-    ticket: schemaOf(
-      define<TicketBody>({ ...ticketFields, ...acceptedTimes }, [oneContact, ...unnamed('channelId')]),
+export const messageBodies = schemaOf(
+  defineList(
+    define<MessageBody>(
+      { ...messageFields, ...times, actorType: messageFields.actorType.optional() },
+      messageRules,
     ),
-    messages: schemaOf(
-      defineList(
-        define<MessageBody>(message, [
-          ...messageRules,
-          ...unnamed('id', 'messageId', 'inReplyToId', 'referencesIds'),
-          ...(strict ? [stated('actorType', true)] : []),
-        ]),
-      ),
-    ),
-    events: schemaOf(
-      defineList(
-        define<EventBody>({ ...eventFields, ...times }, [
-          ...eventRules(STATUS_CHANGE_TYPES),
-          ...unnamed('contactId'),
-        ]),
-      ),
-    ),
-  };
-}
+  ),
+);
+
+export const eventBodies = schemaOf(
+  defineList(define<EventBody>({ ...eventFields, ...times }, eventRules(STATUS_CHANGE_TYPES))),
+);
 
 const { createdAt, resolvedAt, closedAt, ...changeable } = ticketFields;
 

@@ -10,7 +10,6 @@ export const PEOPLE_CALLS: readonly Route[] = [
   route({
     method: 'GET',
     path: '/contacts',
-    kind: 'contacts',
     query: {
       email: someTexts,
       page: one(z.coerce.number().int().min(1).max(1e9).default(1)),
@@ -37,7 +36,6 @@ export const PEOPLE_CALLS: readonly Route[] = [
   route({
     method: 'GET',
     path: '/agents',
-    kind: 'agents',
     query: { email: someTexts },
     handle({ service: { store, inventAgents }, query }) {
       if (query.email === undefined) return { agents: store.agents.all() };
@@ -52,19 +50,16 @@ export const PEOPLE_CALLS: readonly Route[] = [
   route({
     method: 'GET',
     path: '/channels',
-    kind: 'workspace',
     handle: () => ({ channels: CHANNELS }),
   }),
   route({
     method: 'GET',
     path: '/organization',
-    kind: 'workspace',
     handle: ({ service }) => ({ organization: organizationOf(service) }),
   }),
   route({
     method: 'GET',
     path: '/me',
-    kind: 'workspace',
     handle({ service }) {
       const organization = organizationOf(service);
       const user = { id: `usr_${organization.id.slice('org_'.length)}`, name: 'Import', email: null };

@@ -8,45 +8,16 @@ import type { Clock } from '../../domain/ports.ts';
 import type { Contacts } from '../store/people.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-export const REQUEST_KINDS = [
-  'create',
-  'update',
-  'messages',
-  'events',
-  'list',
-  'read',
-  'agents',
-  'contacts',
-  'attachments',
-  'workspace',
-  'upload',
-  'download',
-  'usage-events',
-  'billing',
-  'token',
-  'page',
-  'other',
-] as const;
-export type RequestKind = (typeof REQUEST_KINDS)[number];
-
 /** The specification's, and that of deployed hosts (public facts). */
 export const CORE_PREFIXES = ['/api/core/v1', '/v1'] as const;
-export const APP_PREFIX = '/v1';
-export const TOKEN_PATH = '/oauth/token';
 export const UPLOAD_PREFIX = '/uploads';
 export const DOWNLOAD_PREFIX = '/files';
 export const KEPT_PREFIX = '/kept-files';
 
-export interface Effect {
-  readonly effect: 'none' | 'read' | 'created' | 'replaced' | 'stored';
-  readonly ticketId?: string | undefined;
-  readonly subject?: string | undefined;
-}
-
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
-    effect: Effect | undefined;
+    /** Conditions of tickets that lists leave out. */
     hidden: readonly string[] | undefined;
     appendsEvents: boolean | undefined;
     contacts: Contacts | undefined;
@@ -59,10 +30,11 @@ export interface Service {
   readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly maxBodyBytes: number;
-  readonly isStrict: boolean;
   /** `GET /agents?email=` makes up an agent. */
   readonly inventAgents: boolean;
   origin(): string;
+  /** Throws Refusal. A test replaces it. */
+  authorize(c: Context<SandboxEnv>): void;
 }
 
 export interface RefusedField {
@@ -154,10 +126,6 @@ export async function bodyOf(c: Context<SandboxEnv>, limit: number): Promise<Buf
   const bytes = c.get('body') ?? (await readBytes(c.env.incoming, limit));
   c.set('body', bytes);
   return bytes;
-}
-
-export async function readForm(c: Context<SandboxEnv>): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
 }
 
 /** Throws Refusal 415 for another media type, 400 if it is not UTF-8 or not JSON, 413 as above. */

@@ -1,7 +1,6 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { type AppCredentials, requireApp, requireScope } from '../credentials.ts';
-import type { Effect, RequestKind, SandboxEnv, Service } from './request.ts';
+import type { SandboxEnv, Service } from './request.ts';
 import * as requests from './request.ts';
 
 export interface Request<Query = Record<string, unknown>, Body = unknown> {
@@ -18,13 +17,6 @@ type Shape = Record<string, z.ZodType>;
 interface RouteOf<Query extends Shape, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
-  readonly kind: RequestKind;
-  /** Named by the specification (section 4). */
-  readonly isStated?: boolean;
-  /** With the app's key; otherwise a token. */
-  readonly app?: boolean;
-  /** Default for a write: `stored`. */
-  readonly effect?: Effect['effect'];
   readonly query?: Query;
   readonly body?: Body;
   readonly status?: 200 | 201;
@@ -49,8 +41,6 @@ async function handled(of: Route, service: Service, c: Context<SandboxEnv>): Pro
       : requests.valid(of.body, await requests.readJson(c, service.maxBodyBytes));
   const param = (name: string) => c.req.param(name as never) ?? '';
   const answer = await of.handle({ service, query, body, param, c, now: service.clock.now() });
-  const effect = of.effect ?? (of.method === 'GET' ? 'read' : 'stored');
-  c.set('effect', { effect, ...c.get('effect') });
   return c.json(answer, of.status ?? 200);
 }
 
@@ -79,32 +69,23 @@ export function take(byDefault: number, most = MOST_TAKE): z.ZodType<number> {
 
 export const someText = one(z.string().optional());
 
-export function apiRouter(
-  routes: readonly Route[],
-  service: Service,
-  app: AppCredentials,
-  recorded: (kind: RequestKind) => MiddlewareHandler<SandboxEnv>,
-): Hono<SandboxEnv> {
+export function apiRouter(routes: readonly Route[], service: Service): Hono<SandboxEnv> {
   const api = new Hono<SandboxEnv>();
-  for (const [path, calls] of Map.groupBy(routes, (each) => each.path)) {
-    const allow = calls.map(({ method }) => method);
-    for (const prefix of calls.some((call) => call.app === true)
-      ? [requests.APP_PREFIX]
-      : requests.CORE_PREFIXES) {
+  for (const prefix of requests.CORE_PREFIXES) {
+    for (const [path, calls] of Map.groupBy(routes, (each) => each.path)) {
+      const allow = calls.map(({ method }) => method);
       for (const call of calls)
-        api.on(call.method, prefix + path, recorded(call.kind), (c) => {
-          if (call.app === true) requireApp(c, app);
-          else requireScope(service, c, call.method === 'GET' ? 'read:tickets' : 'write:tickets');
+        api.on(call.method, prefix + path, (c) => {
+          service.authorize(c);
           return handled(call, service, c);
         });
-      api.all(prefix + path, recorded('other'), (c) => {
+      api.all(prefix + path, (c) => {
         throw requests.notAllowed(c.req.method, allow);
       });
     }
-  }
-  for (const prefix of requests.CORE_PREFIXES)
-    api.all(`${prefix}/*`, recorded('other'), (c) => {
+    api.all(`${prefix}/*`, (c) => {
       throw new requests.Refusal(404, 'not_found', `The API has no path ${c.req.path.slice(0, 200)}.`);
     });
+  }
   return api;
 }

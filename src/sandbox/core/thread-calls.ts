@@ -1,9 +1,9 @@
 /** Messages and events of a ticket: pages, and replacement (4.2, 4.3). */
 import { z } from 'zod';
-import { publicId, rowNumber } from '../store/kept-values.ts';
+import { rowNumber } from '../store/kept-values.ts';
 import type { SandboxStore } from '../store/store.ts';
 import type { Entries, EntryView, MessageView } from '../store/thread.ts';
-import type { CoreBodies, EventBody, MessageBody } from './bodies.ts';
+import { type EventBody, eventBodies, type MessageBody, messageBodies } from './bodies.ts';
 import { invalid, notFound, unprocessable } from './request.ts';
 import { MOST_TAKE, one, type Route, route, take } from './router.ts';
 import { checkAgent, matchContact, ticketOf } from './ticket-calls.ts';
@@ -13,32 +13,6 @@ const SHOWN_CHARACTERS = 4_000;
 
 const unknownCursor = 'Unknown cursor.';
 const cursor = z.string().regex(/^\d{1,15}$/, unknownCursor);
-
-export function threadCalls(bodies: CoreBodies): Route[] {
-  return [
-    ...entryCalls('messages', bodies.messages, {
-      entriesIn: ({ messages }) => messages,
-      listed: listedMessage,
-      changed: ({ tickets }, seq, now, thread) => tickets.messagesChanged(seq, now, thread),
-    }),
-    ...entryCalls('events', bodies.events, {
-      entriesIn: ({ events }) => events,
-      listed: (event) => event,
-      changed: ({ tickets }, seq, now, { length }) => tickets.eventsChanged(seq, now, length),
-    }),
-    route({
-      method: 'GET',
-      path: '/tickets/:ticketId/messages/:messageId',
-      kind: 'read',
-      handle(request) {
-        const id = request.param('messageId');
-        const message = request.service.store.messages.one(ticketOf(request).ticketNumber, id);
-        if (message === undefined) throw notFound('message', id);
-        return { message };
-      },
-    }),
-  ];
-}
 
 function listedMessage(message: MessageView): MessageView {
   const { content } = message;
@@ -61,7 +35,6 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
   const list = route({
     method: 'GET',
     path,
-    kind: 'read',
     query: { take: take(MOST_TAKE), cursor: one(cursor.optional()) },
     handle(request) {
       const { take: asked, cursor: from = '0' } = request.query;
@@ -82,9 +55,6 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
   const replace = route({
     method: 'PUT',
     path,
-    kind,
-    isStated: true,
-    effect: 'replaced',
     body,
     handle(request) {
       const { service, c, now } = request;
@@ -116,9 +86,31 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
         changed(store, seq, now, all);
         return all;
       });
-      c.set('effect', { effect: 'replaced', ticketId: publicId('ticket', seq) });
       return { [kind]: views };
     },
   });
   return [list, replace];
 }
+
+export const THREAD_CALLS: readonly Route[] = [
+  ...entryCalls('messages', messageBodies, {
+    entriesIn: ({ messages }) => messages,
+    listed: listedMessage,
+    changed: ({ tickets }, seq, now, thread) => tickets.messagesChanged(seq, now, thread),
+  }),
+  ...entryCalls('events', eventBodies, {
+    entriesIn: ({ events }) => events,
+    listed: (event) => event,
+    changed: ({ tickets }, seq, now, { length }) => tickets.eventsChanged(seq, now, length),
+  }),
+  route({
+    method: 'GET',
+    path: '/tickets/:ticketId/messages/:messageId',
+    handle(request) {
+      const id = request.param('messageId');
+      const message = request.service.store.messages.one(ticketOf(request).ticketNumber, id);
+      if (message === undefined) throw notFound('message', id);
+      return { message };
+    },
+  }),
+];

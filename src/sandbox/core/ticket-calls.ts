@@ -2,85 +2,75 @@
 import type { ContactRef } from '../../domain/payload.ts';
 import { publicId } from '../store/kept-values.ts';
 import { CHANNELS, type TicketView } from '../store/tickets.ts';
-import { type CoreBodies, type TicketChanges, ticketChanges } from './bodies.ts';
+import { type TicketChanges, ticketBody, ticketChanges } from './bodies.ts';
 import { invalid, notFound, type Service, unprocessable } from './request.ts';
 import { type Request, type Route, route, someText, someTexts, take } from './router.ts';
 
-export function ticketCalls(bodies: CoreBodies): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/tickets',
-      kind: 'list',
-      query: {
-        search: someText,
-        tags: someTexts,
-        take: take(25),
-        cursor: someText,
-      },
-      handle({ service: { store }, query, c }) {
-        const { search, tags, cursor } = query;
-        const filter = { search, tags, hidden: c.get('hidden') };
-        const after = cursor === undefined ? undefined : placeOf(cursor);
-        const found = store.tickets.list(filter, { take: query.take + 1, after });
-        const hasNextPage = found.length > query.take;
-        const tickets = found.slice(0, query.take);
-        const last = tickets.at(-1);
-        return {
-          tickets,
-          hasNextPage,
-          hasPreviousPage: after !== undefined,
-          ...(hasNextPage && last !== undefined ? { cursor: cursorOf(last) } : {}),
-          total: store.tickets.count(filter),
-        };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/tickets',
-      kind: 'create',
-      isStated: true,
-      effect: 'created',
-      body: bodies.ticket,
-      status: 201,
-      handle(request) {
-        const { service, body, c, now } = request;
-        const { store } = service;
-        return store.write(() => {
-          checkIds(service, body);
-          const seq = store.tickets.insert(body, matchContact(request, body, 'contactId'), now);
-          const ticketId = publicId('ticket', seq);
-          c.set('effect', { effect: 'created', ticketId, subject: body.subject });
-          return { ticket: store.tickets.get(ticketId) };
-        });
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/tickets/:ticketId',
-      kind: 'read',
-      handle: (request) => ({ ticket: ticketOf(request) }),
-    }),
-    route({
-      method: 'PUT',
-      path: '/tickets/:ticketId',
-      kind: 'update',
-      body: ticketChanges,
-      handle(request) {
-        const { service, body, c, now } = request;
-        const { store } = service;
-        const { id: ticketId, ticketNumber: seq } = ticketOf(request);
-        const names = body.contact !== undefined || body.contactId !== undefined;
-        store.write(() => {
-          checkIds(service, body);
-          store.tickets.update(seq, body, names ? matchContact(request, body, 'contactId') : undefined, now);
-        });
-        c.set('effect', { effect: 'stored', ticketId });
-        return { ticket: ticketOf(request) };
-      },
-    }),
-  ];
-}
+export const TICKET_CALLS: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/tickets',
+    query: {
+      search: someText,
+      tags: someTexts,
+      take: take(25),
+      cursor: someText,
+    },
+    handle({ service: { store }, query, c }) {
+      const { search, tags, cursor } = query;
+      const filter = { search, tags, hidden: c.get('hidden') };
+      const after = cursor === undefined ? undefined : placeOf(cursor);
+      const found = store.tickets.list(filter, { take: query.take + 1, after });
+      const hasNextPage = found.length > query.take;
+      const tickets = found.slice(0, query.take);
+      const last = tickets.at(-1);
+      return {
+        tickets,
+        hasNextPage,
+        hasPreviousPage: after !== undefined,
+        ...(hasNextPage && last !== undefined ? { cursor: cursorOf(last) } : {}),
+        total: store.tickets.count(filter),
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/tickets',
+    body: ticketBody,
+    status: 201,
+    handle(request) {
+      const { service, body, now } = request;
+      const { store } = service;
+      return store.write(() => {
+        checkIds(service, body);
+        const seq = store.tickets.insert(body, matchContact(request, body, 'contactId'), now);
+        const ticketId = publicId('ticket', seq);
+        return { ticket: store.tickets.get(ticketId) };
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/tickets/:ticketId',
+    handle: (request) => ({ ticket: ticketOf(request) }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/tickets/:ticketId',
+    body: ticketChanges,
+    handle(request) {
+      const { service, body, now } = request;
+      const { store } = service;
+      const { ticketNumber: seq } = ticketOf(request);
+      const names = body.contact !== undefined || body.contactId !== undefined;
+      store.write(() => {
+        checkIds(service, body);
+        store.tickets.update(seq, body, names ? matchContact(request, body, 'contactId') : undefined, now);
+      });
+      return { ticket: ticketOf(request) };
+    },
+  }),
+];
 
 /** Throws Refusal 404. */
 export function ticketOf({ service: { store }, param }: Pick<Request, 'service' | 'param'>): TicketView {

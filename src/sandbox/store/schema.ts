@@ -1,5 +1,5 @@
 /** A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 108;
+export const SCHEMA_VERSION = 109;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -87,18 +87,6 @@ export const SCHEMA = `
     expires_ms INTEGER NOT NULL,
     bytes BLOB
   );
-
-  CREATE TABLE tokens (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-
-  CREATE TABLE usage_events (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    event_id TEXT NOT NULL UNIQUE,
-    customer_id TEXT NOT NULL,
-    event_name TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    properties TEXT NOT NULL
-  );
-  CREATE INDEX usage_events_window ON usage_events (customer_id, event_name, at_ms);
 
   -- Tickets and records that an import left out.
   CREATE TABLE left_out (
