@@ -18,12 +18,12 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_138],
+  'lines of src': [() => lines('src'), 50_224],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_106],
+  'lines of test': [() => lines('test'), 46_142],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
-  'words of docs': [words, 14_988],
+  'words of docs': [words, 15_035],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 21],
   settings: [() => ALL_SETTINGS.length, 45],
@@ -43,12 +43,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_170,
   helpdesk: 2_930,
   import: 3_920,
-  mapping: 5_920,
+  mapping: 5_950,
   plan: 1_930,
   push: 3_590,
   sandbox: 3_200,
   settings: 1_750,
-  source: 3_480,
+  source: 3_530,
   verify: 1_030,
   view: 4_020,
 };

@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { SettingPath } from '../domain/source-file.ts';
+import { ROW } from '../mapping/language/layout.ts';
 import { plain, type Words } from './names.ts';
 import type { Column, Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
@@ -11,7 +12,7 @@ export type Source =
   | { readonly kind: 'column'; readonly table: number; readonly name: string }
   | { readonly kind: 'fixed'; readonly value: string }
   | { readonly kind: 'first-line' }
-  /** Each row is a ticket, known by what tells it from the others. */
+  /** Each row is a ticket, known by all its cells. */
   | { readonly kind: 'each-row' }
   | { readonly kind: 'rule'; readonly rule: unknown }
   | { readonly kind: 'none' };
@@ -185,6 +186,16 @@ function meaningIn(key: string, value: string): Source {
   );
 }
 
+function eachRow(tables: readonly Table[]): Source {
+  const named = tables.find(({ columns }) => columns.some(({ name }) => plain(name) === ROW));
+  if (named !== undefined)
+    throw new AppError(
+      'usage',
+      `${baseName(named.file)} has a column called "row". Rename it to take each row as a ticket.`,
+    );
+  return { kind: 'each-row' };
+}
+
 /** Tables to search first for a name. */
 export type Preferred = Readonly<Partial<Record<Spec['of'], number>>>;
 
@@ -200,7 +211,7 @@ export function sourceOf(
   if (isValue === true || fixed !== undefined)
     return meanings === undefined ? { kind: 'fixed', value: fixed ?? typed } : meaningIn(key, fixed ?? typed);
   if (key === 'ticket.subject' && /^first[ -]line$/i.test(typed)) return { kind: 'first-line' };
-  if (key === 'ticket.id' && /^each[ -]row$/i.test(typed)) return { kind: 'each-row' };
+  if (key === 'ticket.id' && /^each[ -]row$/i.test(typed)) return eachRow(tables);
   const all = tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
   const named = (same: (name: string) => boolean) =>
     all.filter(({ table, column }) => same(column.name) || same(`${baseName(table.file)}:${column.name}`));

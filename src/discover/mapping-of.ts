@@ -2,6 +2,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { SettingPath } from '../domain/source-file.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
+import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
 import { matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
@@ -56,15 +57,17 @@ class Writing {
 
   written(): Tree {
     const { tickets, latest, rows, people, thread, key, tables } = this.#fields;
-    const [first] = key;
-    if (first === undefined)
+    const isEachRow = this.#source('ticket.id').kind === 'each-row';
+    if (key.length === 0 && !isEachRow)
       throw new AppError('source', `No column of ${baseName(tickets.file)} is the ID of a ticket.`, {
         hint: 'Name it with --set ticket.id=COLUMN, or take --set "ticket.id=each row".',
       });
     this.#tables.set(tickets, {
       name: 'tickets',
       role: this.#open('ticket.rows') ?? (rows === 'message' ? 'group' : 'root'),
-      key: this.#open('ticket.id') ?? (key.length === 1 ? first.path : key.map(({ path }) => path)),
+      key:
+        this.#open('ticket.id') ??
+        (isEachRow ? ROW : key.length === 1 ? key[0]?.path : key.map(({ path }) => path)),
       columns: latest === undefined ? key : [...key, latest],
     });
     if (thread !== undefined && thread.table !== tickets) this.#child(thread.table);
@@ -185,7 +188,7 @@ class Writing {
 
   #id(): unknown {
     const { key } = this.#fields;
-    return key.length === 1 ? key[0]?.path : { template: idText(key) };
+    return key.length < 2 ? (key[0]?.path ?? ROW) : { template: idText(key) };
   }
 
   /** Without a rule the subject is the first words of what was said in public. */
@@ -402,7 +405,7 @@ export function wordRule(
 
 const isOpenText = (value: unknown) => typeof value === 'string' && value.startsWith(OPEN);
 
-const idText = (key: readonly Column[]) => key.map(({ path }) => `{${path}}`).join(' ');
+const idText = (key: readonly Column[]) => key.map(({ path }) => `{${path}}`).join(' ') || `{${ROW}}`;
 
 const isNotes = (table: Table, list: string | undefined) =>
   table.columns.some(({ name, type }) => name === list && type !== 'list');

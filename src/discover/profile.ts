@@ -255,30 +255,3 @@ export function variesInGroups({ database }: Stage, { id }: Table, key: Column, 
     .get(id, stored(key), stored(column));
   return first !== undefined;
 }
-
-/** The fewest columns, most telling first, that tell all rows apart. */
-export function togetherUnique({ database }: Stage, table: Table): Column[] {
-  const count = (columns: readonly Column[]) =>
-    database
-      .prepare<unknown[], number>(`
-        SELECT count(DISTINCT k) FROM (SELECT group_concat(col || char(31) || value, char(30) ORDER BY col) AS k
-        FROM cell WHERE tab = ? AND item = '' AND col IN (${columns.map(() => '?').join()}) GROUP BY row)`)
-      .pluck()
-      .get(table.id, ...columns.map(stored)) ?? 0;
-  const able = ownColumns(table)
-    .filter(({ average, filled, rows }) => average <= LONGEST_KEY && filled >= 0.98 * rows)
-    // written text is no ID
-    .filter(({ times, examples }) => times.length > 0 || !examples.some((text) => /\S\s+\S+\s+\S/.test(text)))
-    .sort((a, b) => Number(b.times.length > 0) - Number(a.times.length > 0) || b.distinct - a.distinct);
-  const taken: Column[] = [];
-  for (let best = 0; best < table.rows; ) {
-    const [next] = able
-      .filter((column) => !taken.includes(column))
-      .map((column) => ({ column, distinct: count([...taken, column]) }))
-      .sort((a, b) => b.distinct - a.distinct);
-    if (next === undefined || next.distinct <= best) break;
-    best = next.distinct;
-    taken.push(next.column);
-  }
-  return taken;
-}

@@ -364,7 +364,7 @@ class Proposing {
     const lists = tickets.columns.filter(({ list }) => list !== undefined);
     const isStatus: Is = (column) => isFew(column) && mayBe('ticket', 'status', column);
     const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
-    const titles = isTitle(key.length === 1 ? (key[0]?.distinct ?? 0) : tickets.rows);
+    const titles = isTitle(key[0]?.distinct ?? tickets.rows);
     const askers = [...people('ticket.requester'), ...people('message.author')];
     const gaps: readonly (readonly [string, string, readonly Column[], Is, (readonly string[])?])[] = [
       ['ticket.status', 'none, so every ticket is open: or one of these?', columns, isStatus],

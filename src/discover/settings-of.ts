@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
 import { countOf, printable, shorten } from '../domain/printable.ts';
 import { openPaths, type SettingPath, TODO, valueAt } from '../domain/source-file.ts';
+import { ROW } from '../mapping/language/layout.ts';
 import { type Choices, type Field, NONE, placeOf, type Source, SPECS, specOf } from './fields.ts';
 import { knownFields, knownMapping, type TableOf } from './known-layout.ts';
 import { mappingOf, openPlaces, openText, withoutUndefined } from './mapping-of.ts';
@@ -229,7 +230,7 @@ function sourceIn(key: string, rule: unknown, { tickets, thread, people, tables 
   const found = table?.columns.find((column) => column.list === list && column.path === rule);
   if (table !== undefined && found !== undefined)
     return { kind: 'column', table: tables.indexOf(table), name: found.name };
-  if (key === 'ticket.id' && Array.isArray(rule)) return { kind: 'each-row' };
+  if (key === 'ticket.id' && rule === ROW) return { kind: 'each-row' };
   if (key === 'ticket.rows') return fixed(rule === 'group' ? 'message' : 'version');
   if (typeof rule === 'boolean') return fixed(rule ? 'public' : 'internal');
   const { const: value } = isTree(rule) ? rule : {};

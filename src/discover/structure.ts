@@ -21,7 +21,6 @@ import {
   ownColumns,
   sharedKeys,
   type Table,
-  togetherUnique,
   variesInGroups,
 } from './profile.ts';
 import { baseName, type Stage } from './staged-tables.ts';
@@ -42,7 +41,7 @@ type Draft = Pick<Field, 'source' | 'mark' | 'likely'>;
 export interface Structure {
   readonly tickets: Table;
   readonly id: Draft;
-  /** The columns of the ID: several where each row is a ticket. */
+  /** The columns of the ID: none where each row is a ticket. */
   readonly key: readonly Column[];
   readonly rows: string;
   /** Undefined where each ID has one row. */
@@ -119,7 +118,7 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
   return {
     tickets,
     id,
-    key: id.source.kind === 'each-row' ? togetherUnique(stage, tickets) : key === undefined ? [] : [key],
+    key: key === undefined ? namedBy(id.source, columns) : [key],
     rows,
     rowsAre: told && source && { ...told, source },
     latest:
@@ -132,6 +131,12 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
     people: tableOf(personId),
     personId,
   };
+}
+
+/** Columns that a person's own settings name together. */
+function namedBy(source: Source, columns: readonly Column[]): Column[] {
+  const paths: unknown = source.kind === 'rule' ? source.rule : undefined;
+  return Array.isArray(paths) ? columns.filter(({ path }) => paths.includes(path)) : [];
 }
 
 function ticketsTable(evidence: Evidence): Table {

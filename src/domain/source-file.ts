@@ -181,6 +181,9 @@ function withKeys(
 /** CSV headers or dotted JSON paths, whose values are joined. */
 export type KeySpec = readonly string[];
 
+/** No column names the record: all its cells together do. */
+export const isWholeRow = ({ length }: KeySpec): boolean => length === 0;
+
 export interface JoinInput {
   readonly file: number;
   readonly selector?: RecordSelector | undefined;
@@ -222,6 +225,8 @@ export interface JoinedExport {
   /** Complete before the first ticket. */
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   olderRows(): number;
+  /** Rows without an ID that repeat another one; each is a ticket. */
+  equalRows(): number;
   unreadableRows(): IterableIterator<UnreadableRow>;
 }
 

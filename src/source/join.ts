@@ -16,6 +16,7 @@ import {
   type UnreadableRow,
 } from '../domain/source.ts';
 import {
+  isWholeRow,
   type JoinedExport,
   type JoinInput,
   type JoinPlan,
@@ -89,6 +90,10 @@ const SEAL = `
     SELECT id, row_number() OVER (PARTITION BY list, key ORDER BY version DESC, id DESC) AS place FROM key
     WHERE version IS NOT NULL) WHERE place > 1)`;
 
+const NUMBERED = `UPDATE key SET key = key || '-' || place FROM (
+  SELECT id AS other, row_number() OVER (PARTITION BY key ORDER BY id) AS place FROM key WHERE list = ? AND key IS NOT NULL)
+  WHERE id = other AND place > 1`;
+
 const EXCERPT = 80;
 const CACHED = 10_000;
 const BEGINNING = 40;
@@ -99,8 +104,8 @@ const PAGE = 4;
 export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSignal): JoinedExport {
   const inputs = inputsOf(plan, files.files);
   const { database } = files.stage;
-  const { lists, older } = guarded(() => load(database, inputs, signal));
-  return new JoinedRows(files, plan, inputs, lists, older);
+  const { lists, ...counts } = guarded(() => load(database, inputs, signal));
+  return new JoinedRows(files, plan, inputs, lists, counts);
 }
 
 function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
@@ -129,7 +134,10 @@ function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
             ? byColumns(TICKETS, alternates(TICKETS))
             : byColumns(table.name, alternates(table.name))),
         ],
-        written: isOfTickets(table) ? writtenKeyReader(input.key ?? table.key, file) : undefined,
+        written:
+          isOfTickets(table) && !isWholeRow(table.key)
+            ? writtenKeyReader(input.key ?? table.key, file)
+            : undefined,
         version: table.latest === undefined ? undefined : versionReader(table.latest, file),
         marks: table.marks && marksReader(table.marks, file),
       };
@@ -153,15 +161,23 @@ function ownKey({ name, role, key }: JoinTable, input: JoinInput, file: SourceFi
   if (role === 'lookup') return [];
   const list = role === 'root' ? TICKETS : role === 'group' ? groupList(name) : childList(name);
   const columns = input.key ?? key;
-  return [{ list, columns, read: keyReader(columns, file), keepsEmpty: true }];
+  return [
+    { list, columns, read: keyReader(columns, file), ...(!isWholeRow(columns) && { keepsEmpty: true }) },
+  ];
 }
 
-/** Returns the list numbers, and how many ticket rows newer ones replace. */
+/** Ticket rows that newer ones replace, and rows without an ID that repeat another. */
+interface RowCounts {
+  readonly older: number;
+  readonly equal: number;
+}
+
+/** Returns the list numbers and the counts. */
 function load(
   database: Database,
   inputs: readonly Input[],
   signal: AbortSignal,
-): { readonly lists: Lists; readonly older: number } {
+): RowCounts & { readonly lists: Lists } {
   database.exec(SCHEMA);
   const lists: Lists = new Map();
   const add = database.prepare('INSERT INTO key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
@@ -200,6 +216,8 @@ function load(
   refuseBroken(broken);
   database.exec('CREATE INDEX key_row ON key (list, key, row)');
   const tickets = numberOf(TICKETS, lists);
+  const isNamed = inputs.every(({ table }) => !isOfTickets(table) || !isWholeRow(table.key));
+  const equal = isNamed ? 0 : database.prepare(NUMBERED).run(tickets).changes;
   database.prepare(APART).run(tickets, tickets);
   refuseMessages(database, inputs, tickets);
   const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
@@ -222,7 +240,7 @@ function load(
         )
         .run(numberOf(groupList(name), lists));
   database.exec('CREATE INDEX joined_key ON joined (key, id)');
-  return { lists, older };
+  return { lists, older, equal };
 }
 
 /** By SQL, several times as fast as reading rows. False if a key or row needs a closer look; then nothing is noted. */
@@ -313,7 +331,7 @@ class JoinedRows implements JoinedExport {
   readonly #stage: Stage;
   readonly #inputs: readonly Input[];
   readonly #lists: Lists;
-  readonly #older: number;
+  readonly #counts: RowCounts;
   readonly #children: readonly Children[];
   readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
   /** Undefined if each ID is of one ticket, as in nearly all exports. */
@@ -325,13 +343,13 @@ class JoinedRows implements JoinedExport {
     plan: JoinPlan,
     inputs: readonly Input[],
     lists: Lists,
-    older: number,
+    counts: RowCounts,
   ) {
     this.#files = files;
     this.#stage = stage;
     this.#inputs = inputs;
     this.#lists = lists;
-    this.#older = older;
+    this.#counts = counts;
     this.#children = plan.tables
       .filter(({ role }) => role === 'child')
       .map(({ name, parentKey, parent = TICKETS }) => {
@@ -418,7 +436,11 @@ class JoinedRows implements JoinedExport {
   }
 
   olderRows(): number {
-    return this.#older;
+    return this.#counts.older;
+  }
+
+  equalRows(): number {
+    return this.#counts.equal;
   }
 
   #rowsOf(list: number, key: string): Row[] {

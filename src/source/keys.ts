@@ -3,8 +3,17 @@
  * escaped, so that different keys stay different.
  */
 import { AppError } from '../domain/errors.ts';
+import { sha256 } from '../domain/identity.ts';
 import { type JsonObject, plainHeader } from '../domain/source.ts';
-import { type KeySpec, type ReadRecord, type SourceFile, textOf, valueAt } from '../domain/source-file.ts';
+import {
+  isJsonObject,
+  isWholeRow,
+  type KeySpec,
+  type ReadRecord,
+  type SourceFile,
+  textOf,
+  valueAt,
+} from '../domain/source-file.ts';
 import { roughInstant } from '../domain/written-time.ts';
 
 const NO_VALUE: ReadonlySet<string> = new Set([
@@ -66,8 +75,24 @@ export type RowValues = Pick<ReadRecord, 'cells' | 'object'>;
 export type KeyReader = (row: RowValues) => string;
 
 export function keyReader(columns: KeySpec, file: SourceFile): KeyReader {
+  if (isWholeRow(columns)) return rowKey;
   const readers = columns.map((column) => columnReader(column, file));
   return (row) => joinKey(readers.map((read) => comparableKey(read(row))));
+}
+
+/** A hash of all filled cells, in any order of the columns; empty for an empty row. */
+function rowKey({ object }: RowValues): string {
+  const cells = JSON.stringify(filledParts(object));
+  return cells === undefined ? '' : `row-${sha256(cells).slice(0, 16)}`;
+}
+
+function filledParts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(filledParts);
+  if (!isJsonObject(value))
+    return typeof value === 'string' ? value.trim() || undefined : (value ?? undefined);
+  const parts = Object.entries(value).map(([key, part]) => [plainHeader(key), filledParts(part)] as const);
+  const filled = parts.filter(([, part]) => part !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
+  return filled.length === 0 ? undefined : filled;
 }
 
 /** As people see it and the helpdesk keeps it. */

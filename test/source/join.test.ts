@@ -395,4 +395,34 @@ describe('rows that share an ID', () => {
       '1: 1 mon a x@a 1 | messages: 1',
     ]);
   });
+
+  describe('rows without an ID', () => {
+    const idsOf = async (name: string, text: string) => {
+      const selector = name.endsWith('json') ? { selector: { path: [] } } : {};
+      const joined = stage(await openFolder({ [name]: text }), [
+        { name: 'tickets', role: 'root', key: [], ...selector },
+      ]);
+      const ids = items(joined).map((item) =>
+        item.externalId?.replace(/^row-[\da-f]{16}/, (id) => short(id)),
+      );
+      return { ids, equal: joined.equalRows() };
+    };
+    const known: string[] = [];
+    const short = (id: string) => 'abcdef'[known.includes(id) ? known.indexOf(id) : known.push(id) - 1] ?? '';
+
+    it('are named by all their cells, in any order of the columns, and equal ones are counted', async () => {
+      const first = await idsOf('tickets.csv', 'who,text\nann,lamp\nann,bulb\nann,lamp\n');
+      expect(first).toEqual({ ids: ['a', 'b', 'a-2'], equal: 1 });
+      const later = await idsOf('tickets.csv', 'Text,more,who\nlamp ,,ann\nnew,,ann\n,,\nlamp,x,ann\n');
+      expect(later.ids).toEqual(['a', 'c', 'd']);
+    });
+
+    it('of JSON are named by lists and empty values too', async () => {
+      const { ids } = await idsOf(
+        'tickets.json',
+        '[{"t":"x","tags":["a"]},{"tags":["a"],"t":"x","n":null},{"t":"x","tags":["b"]},{"n":""}]',
+      );
+      expect(ids).toEqual(['e', 'e-2', 'f']);
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { columnOf, type Field, numberOf, specOf } from '../../discover/fields.ts';
-import type { Column, Table } from '../../discover/profile.ts';
+import { type Column, ownColumns, type Table } from '../../discover/profile.ts';
 import type { Fields } from '../../discover/proposed.ts';
 import { columnText } from '../../discover/settings-of.ts';
 import { baseName } from '../../discover/staged-tables.ts';
@@ -101,7 +101,7 @@ export function sourceText({ source }: Field, tables: readonly Table[], tickets?
     case 'fixed':
       return source.value === 'public' ? 'everything is public' : `'${source.value}'`;
     case 'each-row':
-      return 'each row is a ticket';
+      return `each row (all ${tickets === undefined ? '' : `${ownColumns(tickets).length} `}columns)`;
     case 'first-line':
       return 'the first words of the text';
     case 'rule':

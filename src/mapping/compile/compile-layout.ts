@@ -128,6 +128,7 @@ export async function compileLayout(
   const mapper = createMapper({
     ...{ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored },
     olderRows: joined.olderRows(),
+    equalRows: joined.equalRows(),
     peek: (table, key, values) => joined.lookup(table, key, values),
   });
   onLookup = mapper.seeLookedUp;

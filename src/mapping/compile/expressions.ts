@@ -1,6 +1,6 @@
 /** Compiles expressions and conditions to closures: the source of the value, then its modifiers in a fixed order. */
 
-import { textOf } from '../../domain/source-file.ts';
+import { isWholeRow, textOf } from '../../domain/source-file.ts';
 import { keyText } from '../../source/keys.ts';
 import {
   type Condition,
@@ -8,6 +8,7 @@ import {
   type ExpressionObject,
   mainColumn,
 } from '../language/expression.ts';
+import { ROW } from '../language/layout.ts';
 import { compileNulls, objectReader } from './columns.ts';
 import {
   type CompileContext,
@@ -117,6 +118,7 @@ function compileColumn(
   pick?: readonly string[],
 ): Evaluate {
   const { table, inItem, paths: lists } = place;
+  if (!inItem && path === ROW && isNamedByRow(table, context)) return ({ ticket }) => ticket.externalId;
   for (const list of inItem ? lists : [undefined]) context.reads.push({ table, column: path, list, pick });
   if (!inItem) return columnsOf(context, table).reader(path, wanted, context.readAs ?? 'text');
   const read = path === '.' ? undefined : objectReader([path]);
@@ -130,6 +132,9 @@ function compileColumn(
     return value;
   };
 }
+
+const isNamedByRow = (table: string, { rootTable, tables }: CompileContext): boolean =>
+  table === rootTable && isWholeRow(tables.get(table)?.table.key ?? [ROW]);
 
 function compileTemplate(template: string, place: Place, context: CompileContext): Evaluate {
   const parts = template.split(/\{([^{}]+)\}/).map((part, index) => {

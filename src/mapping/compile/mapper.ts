@@ -51,6 +51,7 @@ interface MapperParts {
   readonly listsUnmapped: boolean | undefined;
   readonly ignored: readonly string[];
   readonly olderRows: number;
+  readonly equalRows: number;
   readonly peek: CompileContext['lookup'];
 }
 
@@ -156,6 +157,7 @@ export function createMapper({
       ...toStrangers(actors),
       ...cutLists(actors, layout),
       ...olderVersions(parts.olderRows),
+      ...equalRows(parts.equalRows),
       ...unread
         .columns()
         .filter((column) => !isKept(column) && !isObeyed(column, context))
@@ -264,6 +266,13 @@ function olderVersions(count: number): Problem[] {
       : `${count} rows are older versions of their tickets`;
   const message = `${rows}. The latest one is imported.`;
   return [{ severity: 'warning', code: 'older-version', field: 'tickets', message, count }];
+}
+
+function equalRows(count: number): Problem[] {
+  if (count === 0) return [];
+  const rows = count === 1 ? '1 row repeats' : `${count} rows repeat`;
+  const message = `${rows} another row in every cell. Each is imported as a ticket of its own.`;
+  return [{ severity: 'warning', code: 'equal-rows', field: 'tickets', message, count }];
 }
 
 function customersNotes({ loss }: ActorRules): Problem[] {

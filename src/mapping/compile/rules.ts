@@ -3,7 +3,7 @@
 import type { SourceTicket } from '../../domain/source.ts';
 import type { RowMarks } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import { type Layout, rootTableOf } from '../language/layout.ts';
+import { type Layout, ROW, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';
 import { compileEmbedded, compilePeopleTable, compilePerson } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
@@ -108,7 +108,7 @@ export function referencesOf(layout: Layout): References {
 
 function collect(layout: Layout): References {
   const tables = Object.entries(layout.tables).map(([name, { role, key }]) => {
-    const table = { name, role, key: listOf(key), inputs: [] };
+    const table = { name, role, key: key === ROW ? [] : listOf(key), inputs: [] };
     return [name, new TableColumns(table, [], layout)] as const;
   });
   const context: CompileContext = {

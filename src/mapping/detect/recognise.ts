@@ -5,7 +5,7 @@ import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/sour
 import { columnNames, ignoredNames } from '../compile/columns.ts';
 import { columnPatterns, keysOf, listOf, wildcard } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
-import { type Layout, type Recognition, rootTableOf, type TableRule } from '../language/layout.ts';
+import { type Layout, type Recognition, ROW, rootTableOf, type TableRule } from '../language/layout.ts';
 import { type Collection, hasColumn, type LayoutWords, missingColumns, narrowed } from './collections.ts';
 
 export interface Recognised {
@@ -149,13 +149,17 @@ export function joinPlan(layout: Layout, matches: ReadonlyMap<string, readonly R
     const found = matches.get(name);
     const first = found?.[0];
     if (found === undefined || first === undefined) return [];
-    const key = chooseKey(layout, rule.key, first.collection);
+    const keyIn = (collection: Collection) =>
+      rule.role === 'root' && rule.key === ROW && !hasColumn(collection, ROW)
+        ? []
+        : chooseKey(layout, rule.key, collection);
+    const key = keyIn(first.collection);
     const above = matches.get(rule.parent ?? root)?.[0]?.collection;
     return [
       {
         name,
         role: rule.role,
-        inputs: inputsOf(found, key, ({ collection }) => chooseKey(layout, rule.key, collection)),
+        inputs: inputsOf(found, key, ({ collection }) => keyIn(collection)),
         key,
         // Names columns of the table above.
         parentKey: rule.parentKey && above ? chooseKey(layout, rule.parentKey, above) : undefined,

@@ -48,6 +48,9 @@ export const EVENT_FIELDS = ['type', 'actorType', 'agentId', 'contactId', 'occur
 
 const texts = z.array(text);
 
+/** As a key: all cells of the row. As a column of such a table: its ID. */
+export const ROW = 'row';
+
 /** All given parts must hold. */
 const recognition = strict({
   columns: texts.min(1).optional(),
@@ -69,7 +72,10 @@ const recognition = strict({
 
 const tableRule = strict({
   role: z.enum(['root', 'group', 'child', 'lookup']),
-  /** root, group: the external ID; child: the columns that name the ticket; lookup: how rows are found. */
+  /**
+   * root, group: the external ID; child: the columns that name the ticket; lookup: how rows are found. `row` of a root: all
+   * cells of the row together, if no column has that name.
+   */
   key: names,
   parentKey: names.optional(),
   parent: text.optional(),

@@ -9,6 +9,7 @@ import {
   type LayoutPatch,
   layoutSchema,
   mappingSchema,
+  ROW,
   type SourceRule,
   type TableRule,
 } from './layout.ts';
@@ -126,6 +127,12 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
   for (const { kind, name, path } of usesIn(rules))
     if (!names[kind].includes(name))
       complain(path, `There is no ${WORDS[kind]} "${name}".${didYouMean(name, names[kind])}`);
+  for (const [name, { role, key }] of Object.entries(layout.tables))
+    if (key === ROW && role === 'group')
+      complain(
+        ['tables', name, 'key'],
+        'Rows without an ID are one ticket each: `key: row` needs `role: root`. For a column called row, write `key: [row]`.',
+      );
   for (const [name, { parent }] of Object.entries(layout.tables))
     if (parent !== undefined && layout.tables[parent]?.role !== 'child')
       complain(['tables', name, 'parent'], `There is no child table "${parent}".`);
