@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_224],
+  'lines of src': [() => lines('src'), 50_309],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_142],
+  'lines of test': [() => lines('test'), 46_203],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
@@ -39,11 +39,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_140,
   commands: 4_501,
   discover: 3_510,
-  domain: 2_980,
+  domain: 2_990,
   export: 1_170,
   helpdesk: 2_930,
   import: 3_920,
-  mapping: 5_950,
+  mapping: 6_030,
   plan: 1_930,
   push: 3_590,
   sandbox: 3_200,

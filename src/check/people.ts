@@ -1,6 +1,6 @@
 /** Merges addresses of one person, as a file says. Pure. */
 
-import { shorten } from '../domain/printable.ts';
+import { shorten, withoutInvisible } from '../domain/printable.ts';
 
 export interface PeopleRow {
   readonly line: number;
@@ -75,9 +75,9 @@ export function peopleOf(
 
 const LONGEST = 254;
 
-/** Trimmed, in lower case, as the service compares it (2.5). */
+/** Trimmed, in lower case, as the service compares it (2.5), without invisible characters. */
 export function normalizeEmail(text: string): string {
-  return text.trim().toLowerCase();
+  return withoutInvisible(text).trim().toLowerCase();
 }
 
 export function isEmail(text: string): boolean {

@@ -121,3 +121,8 @@ export function formatCount(count: number): string {
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
+
+/** Zero-width and soft characters that mail programs and pages leave in addresses and IDs. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
+
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
+import { withoutInvisible } from '../domain/printable.ts';
 import { type JsonObject, plainHeader } from '../domain/source.ts';
 import {
   isJsonObject,
@@ -39,7 +40,7 @@ export function wholeNumber(text: string): string {
 
 export function keyText(value: unknown): string {
   if (typeof value === 'object' && value !== null) return '';
-  const text = textOf(value).trim();
+  const text = withoutInvisible(textOf(value)).trim();
   if (isNoValue(text)) return '';
   return wholeNumber(text);
 }

@@ -292,3 +292,67 @@ it('a changed ID in the place of a name stops its ticket, as two people would be
   const { tickets } = await mapExport(texts, builtinLayout('message-rows'));
   expect(new Set(tickets[0]?.problems.map(({ code }) => code))).toEqual(new Set(['changed-id']));
 });
+
+describe('who is the same person', () => {
+  const rows = layoutFrom(`
+extends: message-rows
+name: rows
+`);
+  const mapped = (lines: string, settings: Partial<MappingSettings> = {}) =>
+    mapExport(
+      { 'm.csv': `conversation_id,sender_type,author_email,author_name,body,created_at\n${lines}` },
+      rows,
+      {
+        customersWithoutEmail: { synthesize: 'customers.example.com' },
+        ...settings,
+      },
+    );
+  const at = '2025-03-01T09:00:00Z';
+  const codes = ({ mapper, tickets }: Awaited<ReturnType<typeof mapped>>) =>
+    [...mapper.problems(), ...tickets.flatMap(({ problems }) => problems)].map(({ code }) => code);
+
+  it('two addresses in a cell are two people: the first is imported, the other is named', async () => {
+    for (const cell of ['kim@a.example; boss@a.example', 'Kim <kim@a.example>, Boss <boss@a.example>']) {
+      const found = await mapped(`1,customer,"${cell}",Kim,Hi,${at}\n`);
+      expect(found.tickets[0]?.ticket['contact']).toEqual({ email: 'kim@a.example', name: 'Kim' });
+      expect(codes(found)).toContain('several-addresses');
+    }
+    const whole = await mapped(`1,customer,"""Case, Kim"" <kim@a.example>",,Hi,${at}\n`);
+    expect(whole.tickets[0]?.ticket['contact']).toEqual({ email: 'kim@a.example', name: 'Case, Kim' });
+    expect(codes(whole)).not.toContain('several-addresses');
+  });
+
+  it('an agent of the settings writes as an agent, even as a user, and is said to ask', async () => {
+    const found = await mapped(
+      `1,user,ann@a.example,,Hi,${at}\n2,user,Ann@a.example,,Hi,${at}\n2,user,kim@a.example,,Ho,${at}\n`,
+      {
+        agents: { 'ann@a.example': 'agt_1' },
+      },
+    );
+    const roles = found.tickets.map(({ messages }) =>
+      messages.map(({ value }) => value['agentId'] ?? value['actorType']),
+    );
+    expect(roles).toEqual([['agt_1'], ['agt_1', 'customer']]);
+    expect(codes(found)).toContain('agents-as-customers');
+  });
+
+  it('people who are one by name alone are counted and named', async () => {
+    const found = await mapped(`1,user,,Anna Lee,Hi,${at}\n2,user,,Anna Lee,Hi,${at}\n3,user,,Bo,Hi,${at}\n`);
+    expect(found.mapper.problems().map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('Anna Lee (2 tickets)'),
+    );
+    const apart = await mapped(`1,user,,Anna Lee,Hi,${at}\n2,user,a@a.example,Anna Lee,Hi,${at}\n`);
+    expect(codes(apart)).not.toContain('same-name');
+  });
+
+  it('an invisible character makes no second person and no second ticket', async () => {
+    const found = await mapped(
+      `1,user,ann\u200b@a.example,,Hi,${at}\n1\u00ad,user,ann@a.example\ufeff,,Ho,${at}\n`,
+    );
+    const people = found.tickets.flatMap(({ ticket, messages }) => [
+      ticket,
+      ...messages.map(({ value }) => value),
+    ]);
+    expect(people.map(({ contact }) => contact)).toEqual(Array(3).fill({ email: 'ann@a.example' }));
+  });
+});

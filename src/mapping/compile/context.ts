@@ -151,6 +151,7 @@ const LONGEST_VALUE = 200;
 /**
  * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
  * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
+ * `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
  */
 type Kind =
   | 'unmapped'
@@ -160,7 +161,9 @@ type Kind =
   | 'visibility'
   | 'exclusion'
   | 'strangers'
-  | 'cutList';
+  | 'cutList'
+  | 'byName'
+  | 'agentAsks';
 
 export type AgentUse = 'messages' | 'events' | 'assigned';
 

@@ -158,6 +158,8 @@ export function createMapper({
       ...cutLists(actors, layout),
       ...olderVersions(parts.olderRows),
       ...equalRows(parts.equalRows),
+      ...sameNames(actors),
+      ...agentsWhoAsk(actors),
       ...unread
         .columns()
         .filter((column) => !isKept(column) && !isObeyed(column, context))
@@ -283,6 +285,24 @@ function customersNotes({ loss }: ActorRules): Problem[] {
   const message = `${who} wrote private comments. If these are former agents, list them under agents.`;
   const count = found.reduce((sum, each) => sum + each.count, 0);
   return [{ severity: 'warning', code: 'customers-notes', field: 'actorType', message, count }];
+}
+
+/** Names stand for people, who may be several. */
+function sameNames({ loss }: ActorRules): Problem[] {
+  const found = loss.counts('byName').filter(({ count }) => count > 1);
+  if (found.length === 0) return [];
+  const names = found.slice(0, 3).map(({ value, count }) => `${value} (${count} tickets)`);
+  const message = `Known by name alone on several tickets, imported as one contact each: ${names.join(', ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}. If these are different people, add a column with their address or ID.`;
+  return [{ severity: 'warning', code: 'same-name', field: 'contact', message, count: found.length }];
+}
+
+function agentsWhoAsk({ loss }: ActorRules): Problem[] {
+  const found = loss.counts('agentAsks');
+  if (found.length === 0) return [];
+  const names = found.slice(0, 3).map(({ value }) => value);
+  const count = found.reduce((sum, each) => sum + each.count, 0);
+  const message = `${count === 1 ? '1 ticket was' : `${count} tickets were`} opened by people listed under agents (${names.join(', ')}${found.length > 3 ? ', …' : ''}), who become contacts too.`;
+  return [{ severity: 'warning', code: 'agents-as-customers', field: 'contact', message, count }];
 }
 
 function listOfWords(words: readonly WordCount[], what: string): string {

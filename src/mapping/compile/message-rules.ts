@@ -326,6 +326,15 @@ function addAuthor(
     value[field] = made;
     explainField(scope, field, made, `author: ${personRule}`);
   };
+  // The settings say more of an agent than a message.
+  if (stated.role !== undefined && actor.role !== stated.role) {
+    delete value['actorType'];
+    scope.notes.values.splice(
+      0,
+      Number.POSITIVE_INFINITY,
+      ...scope.notes.values.filter(({ kind }) => kind !== 'actor'),
+    );
+  }
   if (value['actorType'] === undefined && actor.role !== 'unknown') {
     noteValue(scope, 'actor', actor.from, actor.role);
     set('actorType', actor.role);

@@ -3,7 +3,14 @@ import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { Expression } from '../language/expression.ts';
 import { type ContactRule, type Layout, TICKET_FIELDS } from '../language/layout.ts';
 import { type ActorRules, assigneeIdOf, type Requester } from '../people/actors.ts';
-import { compilePerson, contactOf, nameText, personLabel, refuseChanged } from '../people/people.ts';
+import {
+  compilePerson,
+  contactOf,
+  nameText,
+  oneAddress,
+  personLabel,
+  refuseChanged,
+} from '../people/people.ts';
 import {
   type CompileContext,
   forValues,
@@ -55,6 +62,7 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
       (person && contactOf(person, customersWithoutEmail)) ??
       (comparesPeople ? contactOf({ id: `of-ticket-${externalId}` }, customersWithoutEmail) : undefined);
     if (contact !== undefined) ticket['contact'] = contact;
+    if (person !== undefined) noteRequester(person, contact, actors);
     if (given === undefined) explainField(scope, 'contact', contact, requesterRule);
     if (ticket['assignedToId'] !== undefined || readAssignee === undefined)
       return { ticket, requester: { ticket: externalId, person, contact } };
@@ -70,6 +78,13 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
     explainField(scope, 'assignedToId', id, assigneeRule);
     return { ticket, requester: { ticket: externalId, person, contact, assignee } };
   };
+}
+
+function noteRequester(person: Person, contact: unknown, { agents, loss }: ActorRules): void {
+  const { id, email, name } = person;
+  if (agents.isListed(person)) loss.add('agentAsks', personLabel(person));
+  if (contact !== undefined && email === undefined && name !== undefined && (id ?? name) === name)
+    loss.add('byName', name);
 }
 
 /** Used before any ticket is mapped. */
@@ -108,7 +123,8 @@ export function compileContact(
       const value = readField(field, scope);
       if (!isEmpty(value)) found[field.name] = textOf(value);
     }
-    const person = personIn(found);
+    const said = personIn(found);
+    const person = said && { ...said, email: oneAddress(said.email, scope, context) };
     if (person !== undefined) refuseChanged(person, scope, context);
     const contact = person && contactOf(person, customersWithoutEmail);
     return contact && { contact, person };

@@ -45,13 +45,23 @@ export function mailbox(text: string): { email: string | undefined; name: string
   return { email: address, name: name === '' ? undefined : name };
 }
 
+/** Several complete mailboxes in one cell are several people. */
+export function mailboxes(text: string): string[] {
+  const bare = text.trim();
+  const apart = splitText(bare, /^\S+@\S+(?:\s+\S+@\S+)+$/.test(bare) ? /[;,|\s]+/ : /[;,|\n]/);
+  return apart.length > 1 && apart.every((part) => mailbox(part).email !== undefined) ? apart : [bare];
+}
+
 const LONGEST_MAILBOX = 120;
 const ADDRESS_INSIDE = /[^\s<>()[\],;:"'|@]{1,64}@[^\s<>()[\],;:"'|@]{1,100}\.\p{L}{2,24}/gu;
 
 const FORMS: Readonly<Record<Exclude<TextForm, 'lines'>, (text: string, value: unknown) => unknown>> = {
   text: (text) => text,
-  email: (text) => mailbox(text).email,
-  name: (text) => mailbox(text).name,
+  email: (text) => {
+    const emails = mailboxes(text).map((part) => mailbox(part).email);
+    return emails.length === 1 ? emails[0] : emails.join('; ');
+  },
+  name: (text) => mailbox(mailboxes(text)[0] ?? text).name,
   'line-breaks': (text) => text.replace(/\\r\\n|\\[nr]/g, '\n').replaceAll('\\t', '\t'),
   integer: (text, value) =>
     typeof value === 'number' ? Math.trunc(value) : /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text,

@@ -87,6 +87,14 @@ export class AgentDirectory {
     for (const part of [email, known, name]) if (part !== undefined) this.#team.add(personKey(part));
   }
 
+  /** By the settings. A message's own word and an ID of some other table are weaker. */
+  isListed({ id, spaces = [], email, known }: Person): boolean {
+    const isOfTable = id !== undefined && spaces.some((space) => space !== '');
+    return [email, known, isOfTable ? id : undefined].some(
+      (key) => key !== undefined && this.#listed.has(personKey(key)),
+    );
+  }
+
   /** A name alone proves little of a person with an ID or address: a customer may have the same. */
   isAgent({ id, spaces = [], email, known, name }: Person): 'surely' | 'by name' | undefined {
     const has = (key: string | undefined) =>
@@ -204,12 +212,13 @@ interface Stated {
 }
 
 export function actorOf(person: Person = {}, stated: Stated, requester: Requester, rules: ActorRules): Actor {
-  const found = stated.role ?? roleOf(person, requester.person, rules);
+  const said = stated.role ?? roleOf(person, requester.person, rules);
+  const found = said === 'customer' && rules.agents.isListed(person) ? 'agent' : said;
   // An internal note of an unknown author is the team's.
   const role = found === 'unknown' && stated.isInternal === true ? 'agent' : found;
   const isListed = person.role === role || person.listed === role;
   const from =
-    stated.role ??
+    (stated.role === role ? role : undefined) ??
     (isListed ? person.roleFrom : undefined) ??
     (role === 'unknown' ? role : wordFor(person, requester, rules));
   if (role === 'customer') {

@@ -23,7 +23,7 @@ import {
 } from '../compile/context.ts';
 import { compileExpression, compileOptional, itemPlace, itemsOf } from '../compile/expressions.ts';
 import { listOf, parsePath, valueAt } from '../compile/paths.ts';
-import { comparable } from '../compile/values.ts';
+import { comparable, mailbox, mailboxes } from '../compile/values.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { PeopleTable, PersonRule } from '../language/layout.ts';
 
@@ -67,6 +67,21 @@ export function refuseChanged({ id, email, name }: Person, scope: Scope, context
   const key = id ?? (email === undefined ? name : undefined);
   if (key !== undefined && isBrokenKey(key))
     scope.notes.problems.push(mappingProblem(context, scope, { severity: 'error', ...changedId(key) }));
+}
+
+/** Two addresses in a cell are two people. */
+export function oneAddress(
+  text: string | undefined,
+  scope: Scope,
+  context: CompileContext,
+): string | undefined {
+  const [first, ...others] = text?.includes('@') === true ? mailboxes(text) : [];
+  if (first === undefined || others.length === 0) return text;
+  const address = mailbox(first).email ?? first;
+  const message = `A cell holds several addresses: ${address} is imported, ${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} not.`;
+  const problem = { severity: 'warning', code: 'several-addresses', message } as const;
+  scope.notes.problems.push({ ...mappingProblem(context, scope, problem), field: 'contact.email' });
+  return address;
 }
 
 /** What people write where they do not know who it is: strangers, and not one of that name. */
@@ -117,7 +132,7 @@ function compileParts(
   );
   return (scope) => {
     const text = (read: Evaluate | undefined) => nameText(read?.(scope));
-    const person = { id: text(id), email: text(email), name: text(name) };
+    const person = { id: text(id), email: oneAddress(text(email), scope, context), name: text(name) };
     if (role === undefined) return person;
     scope.notes.mappedFrom = undefined;
     scope.notes.field = ROLE;
