@@ -75,13 +75,14 @@ async function exportCommand(
       using state = new ExportState(resolve(context.cwd, typed), `${recipe.name} ${platform.address}`, [
         ...files,
       ]);
+      screen.print([`Reading from ${platform.address}`]);
       screen.emit({ type: 'stage', stage: 'exporting' });
       const result = await runExport({
         ...{ recipe, state, platform, soft, hard, emit: screen.emit, now: clock.now },
         history: flags['history'] === true,
       });
       screen.close();
-      const exitCode = result.missing.length + result.incomplete.length > 0 ? 3 : 0;
+      const exitCode = isWhole(result) ? 0 : 3;
       const whole = { version: 1, platform: recipe.name, folder: typed, requests: platform.sent() };
       answer(context, flags, { ...whole, ...result, exitCode }, resultBlocks(recipe, result, typed));
       return exitCode;
@@ -107,9 +108,8 @@ function recipeOf(name: string, file: Flags[string], cwd: string): Recipe {
 const MOST_SHOWN = 10;
 
 function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): Block[] {
-  const { counts, missing, incomplete, left, isUpdate } = result;
+  const { counts, missing, flawed, incomplete, left, isUpdate } = result;
   const all = counts.map(({ noun, count }) => countOf(count, noun)).join(', ');
-  const isWhole = missing.length + incomplete.length === 0;
   const of = (parent: string, what: string) => `${parent === '' ? '' : `ticket ${parent}, `}${words(what)}`;
   const lines = [
     ...incomplete.map(
@@ -117,17 +117,22 @@ function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): 
         `${of(parent, what)}: ${title} counts ${formatCount(count)}, ${formatCount(found)} were fetched`,
     ),
     ...missing.map(({ resource, parent, why }) => `${of(parent, resource)}: could not be read (${why})`),
+    ...flawed.map(({ resource, id, why }) => `${words(resource)} ${id}: ${why}`),
   ];
   const [text, more] = isUpdate
     ? ['Import what changed:', '--delta']
     : ['Look at it on your computer:', '--sandbox --serve'];
   return blocks(
-    heading(`${all || 'Nothing'} in ${folder}.`, { level: 1, tone: isWhole ? 'good' : 'warn' }),
+    heading(`${all || 'Nothing'} in ${folder}.`, { level: 1, tone: isWhole(result) ? 'good' : 'warn' }),
     isUpdate && paragraph('Changes since the last export were fetched.'),
     lines.length > 0 && list('bullets', lines.slice(0, MOST_SHOWN), { more: lines.length - MOST_SHOWN }),
     left.map(({ resource, why }) => paragraph(`${words(resource)} were left out: ${why}`)),
     stepBlocks([{ text, command: `helpdesk-import run ${quoteArgument(folder)} ${more}` }]),
   );
+}
+
+function isWhole({ missing, flawed, incomplete }: ExportResult): boolean {
+  return missing.length + flawed.length + incomplete.length === 0;
 }
 
 function words(resource: string): string {

@@ -1,10 +1,11 @@
 /** Runs a recipe: takes a request of the queue, asks, and writes down what `step.ts` makes of the answer. */
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
+import { markAt, refusalOf } from './paging.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
 import type { Recipe, Resource } from './recipe.ts';
 import type { ExportState, Queued } from './state.ts';
-import { markAt, pathOf, refusalOf, requestFor, stepOf } from './step.ts';
+import { pathOf, requestFor, stepOf } from './step.ts';
 
 export interface ExportOptions {
   readonly recipe: Recipe;
@@ -22,6 +23,8 @@ export interface ExportResult {
   readonly counts: readonly { readonly noun: string; readonly count: number }[];
   /** Lists that could not be read; the next export tries them again. */
   readonly missing: readonly { readonly resource: string; readonly parent: string; readonly why: string }[];
+  /** Rows that are not as the platform has them, or that nobody should keep as they are. */
+  readonly flawed: readonly { readonly resource: string; readonly id: string; readonly why: string }[];
   /** Parents, or a whole list, of which fewer rows were fetched than the platform says there are. */
   readonly incomplete: readonly Lack[];
   /** Resources that the account or the token does not have. */
@@ -123,7 +126,8 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const missing = state.all<ExportResult['missing'][number]>(
     'SELECT resource, parent, why FROM request WHERE why IS NOT NULL ORDER BY resource, parent',
   );
-  return { ...countsOf(recipe, state, isUpdate), missing, left, isUpdate };
+  const flawed = state.all<ExportResult['flawed'][number]>('SELECT * FROM flaw ORDER BY resource, id');
+  return { ...countsOf(recipe, state, isUpdate), missing, flawed, left, isUpdate };
 }
 
 /** Begins an export, unless one is under way. True for an update of one that was complete. */
@@ -138,7 +142,8 @@ function begin({ recipe, state, history, now }: ExportOptions): boolean {
     }
     if (state.entry('open') === '1') return;
     state.setEntry('open', '1');
-    state.run('UPDATE request SET why = NULL');
+    // a refusal may pass, and has a status
+    state.run("UPDATE request SET why = NULL WHERE why GLOB '[0-9]*'");
     for (const resource of recipe.resources.filter(({ of }) => of === undefined)) {
       if (resource.since?.sorted === false)
         state.setEntry(`begun:${resource.name}`, markAt(now() - OVERLAP_MS - 1000 * resource.since.overlap));

@@ -13,8 +13,8 @@ import { Pacer } from '../helpdesk/pacer.ts';
 import { readSecretFile } from '../helpdesk/secrets.ts';
 import { createSender } from '../helpdesk/send.ts';
 import { createTokens, type TokenSource } from '../helpdesk/tokens.ts';
-import { filled, type Recipe, type Resource } from './recipe.ts';
-import type { Answered } from './step.ts';
+import type { Answered } from './paging.ts';
+import { filled, type Recipe, type Resource, variablesIn } from './recipe.ts';
 
 export interface PlatformPorts {
   readonly clock: Clock;
@@ -42,9 +42,10 @@ export interface Platform {
 }
 
 /** A page of a thousand tickets with their texts. */
-const MOST_BYTES = 256 * 1024 * 1024;
-/** Requests at a time: enough for every documented limit, and few to lose at a stop. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Requests at a time: enough for every documented limit, few to lose at a stop, and 256 MiB together. */
 export const AT_ONCE = 4;
+const TOO_LARGE = { status: 413, cut: undefined, body: Buffer.from('{"error":"too large"}') };
 const TIMEOUT_MS = 120_000;
 /** Some count by the hour. */
 const LONGEST_PAUSE_MS = 3_700_000;
@@ -54,8 +55,18 @@ const AGAIN = 'Run the same command again: it continues where it stopped.';
 
 /** The variables of a platform: its address first. */
 export function variableNames({ auth, address, headers }: Recipe): string[] {
-  const names = JSON.stringify([auth, headers]).matchAll(/\{([A-Z][A-Z0-9_]*)\}/g);
-  return [...new Set([address.from, ...[...names].map(([, name = '']) => name)])];
+  return [...new Set([address.from, ...variablesIn([auth, headers])])];
+}
+
+/** Names of users, clients and organisations are no secrets: they stand in what customers write. */
+function secretNames({ auth, headers = {} }: Recipe): string[] {
+  const isTelling = (pair: readonly string[]) => /auth|token|key|secret|pass/i.test(pair.join());
+  const all = { ...headers, ...('headers' in auth && auth.headers) };
+  const own =
+    'oauth' in auth
+      ? [auth.oauth.secret, auth.oauth.refresh]
+      : 'basic' in auth && auth.basic.findLast((one) => variablesIn(one).length > 0);
+  return variablesIn([own, Object.entries(all).filter(isTelling)]);
 }
 
 /** Every variable of the sign-in, from the environment or from the file that `NAME_FILE` names. Throws with all that are missing. */
@@ -63,6 +74,7 @@ async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<str
   const { address, title, auth } = recipe;
   const values: Record<string, string> = {};
   const missing: string[] = [];
+  const secrets = secretNames(recipe);
   for (const name of variableNames(recipe)) {
     const isAddress = name === address.from;
     const file = env[`${name}_FILE`];
@@ -71,7 +83,7 @@ async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<str
     if (value === '') missing.push(name);
     else if (!/^[\x20-\x7e]+$/.test(value))
       throw new AppError('configuration', `${name} has characters that a token cannot have.`);
-    else if (!isAddress && !name.endsWith('_EMAIL')) new Secret(value);
+    else if (secrets.includes(name)) new Secret(value);
     values[name] = value;
   }
   if (missing.length === 0) return values;
@@ -135,7 +147,9 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
       return reply;
     }
     failures = Number.NEGATIVE_INFINITY;
-    return heed(reply, sentAt);
+    const answer = heed(reply, sentAt);
+    // one that is too large is so again
+    return reply.cut?.includes('larger than') ? { ...answer, ...TOO_LARGE } : answer;
   };
   const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
   const probe = read(base.prefix + (recipe.resources[0]?.get ?? '/'));
@@ -161,7 +175,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
         const { reply, responseKind } = await sender.call(request, isData, signal);
         if (responseKind === 'success' && reply.type === 'answer') {
           const body = reply.status === 204 ? null : parsed(reply.body.toString('utf8'));
-          return { body, header: (name) => headerOf(reply, name) };
+          if (body !== undefined) return { body, header: (name) => headerOf(reply, name) };
         }
         signal.throwIfAborted();
         const status = reply.type === 'answer' ? reply.status : 0;
@@ -201,6 +215,8 @@ function refusal(recipe: Recipe, href: string, resource: Resource, reply: Reply)
   const { detail } = errorBody(reply, []);
   const is = `${status}${detail === undefined ? '' : `: ${hideSecrets(detail)}`}`;
   if (status === 401) return error('auth', `${title} refuses the token (${is}).`, checkToken(recipe));
+  if (status === 413)
+    return error('configuration', `An answer with ${list} has more than ${MOST_BYTES / 2 ** 20} MiB.`);
   if (status === 402 || status === 403) {
     const { scope = 'the right to read all tickets' } = resource;
     return error('auth', `The token may not read ${list} (${is}).`, `It needs ${scope}.`);
@@ -272,11 +288,15 @@ function signIn(
   return { headers: all(headers), tokens, scheme: auth.oauth.scheme };
 }
 
-/** Long whole numbers stay as they are written: ids may have more digits than a number keeps. */
+/** Long whole numbers stay as they are written: ids may have more digits than a number keeps. Undefined if it nests too deeply. */
 function parsed(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   const keep = (_: string, value: unknown, { source = '' } = {} as { source?: string }) =>
     typeof value === 'number' && /^-?\d{16,}$/.test(source) ? rawJSON(source) : value;
-  return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
+  try {
+    return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
+  } catch {
+    return undefined;
+  }
 }

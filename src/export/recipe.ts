@@ -7,6 +7,8 @@ import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 
 const text = z.string().min(1);
+/** A path of the platform's own address, whatever the recipe says. */
+const path = z.string().regex(/^\/(?!\/)/, 'A path begins with one /.');
 const texts = z.record(text, text);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one)]).optional();
@@ -52,7 +54,7 @@ const page = z.union([
 const resource = z.strictObject({
   ...source,
   of: text.optional(),
-  get: text,
+  get: path,
   query: z.record(text, scalar).optional(),
   /** `a[].b`: in each element of a list; absent: the answer itself. */
   rows: text.optional(),
@@ -88,7 +90,7 @@ const resource = z.strictObject({
 });
 
 const oauth = z.strictObject({
-  path: text,
+  path,
   /** Of the address: what is another word in that of the token's host. */
   host: z.tuple([text, text]).optional(),
   ...{ client: text, secret: text, refresh: text.optional(), scheme: text.default('Bearer') },
@@ -119,6 +121,8 @@ const recipe = z.strictObject({
 
 export interface Resource extends z.output<typeof resource> {
   readonly name: string;
+  /** Of the platform. */
+  readonly title: string;
   readonly children: Resource[];
   /** Lists first, then their children. */
   readonly depth: number;
@@ -137,35 +141,61 @@ export function recipeNames(): string[] {
 
 export function builtinRecipe(name: string): Recipe {
   const names = recipeNames();
-  if (names.includes(name)) return parseRecipe(readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), name);
+  if (names.includes(name))
+    return parseRecipe(readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), name, true);
   throw new AppError('usage', `There is no recipe for "${name}".${didYouMean(name, names)}`, {
     hint: `Known platforms: ${names.join(', ')}. For another one, write a recipe and name it with --recipe (docs/export.md).`,
   });
 }
 
-/** Throws AppError `configuration` with every fault. */
-export function parseRecipe(written: string, file: string): Recipe {
+/** Throws AppError `configuration` with every fault. A recipe that `isOurs` may name addresses. */
+export function parseRecipe(written: string, file: string, isOurs = false): Recipe {
   const faults = (lines: string[]) =>
     new AppError('configuration', `The recipe ${file} has mistakes.`, { lines });
   let value: unknown;
   try {
     value = parse(written);
+    // an alias of itself
+    JSON.stringify(value);
   } catch (error) {
     throw faults([(error as Error).message]);
   }
   const read = recipe.safeParse(value);
   if (!read.success)
     throw faults(read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`));
+  const foreign = isOurs ? [] : strangeIn(read.data);
+  if (foreign.length > 0) throw faults(foreign);
   const resources = new Map<string, Resource>();
   for (const [name, own] of Object.entries(read.data.resources)) {
     const parent = resources.get(own.of ?? '');
     if (own.of !== undefined && parent === undefined)
       throw faults([`resources.${name}.of: No resource above it is called "${own.of}".`]);
-    const made: Resource = { ...own, name, children: [], depth: (parent?.depth ?? -1) + 1 };
+    const { title } = read.data;
+    const made: Resource = { ...own, name, title, children: [], depth: (parent?.depth ?? -1) + 1 };
     parent?.children.push(made);
     resources.set(name, made);
   }
   return { ...read.data, resources: [...resources.values()] };
+}
+
+/** Names of variables in templates. */
+export function variablesIn(templates: unknown): string[] {
+  const found = JSON.stringify(templates ?? '').matchAll(/\{([A-Z][A-Z0-9_]*)\}/g);
+  return [...new Set([...found].map(([, name = '']) => name))];
+}
+
+/** What a recipe of another person may not name: variables of other programs, and hosts. */
+function strangeIn({ address, auth, headers }: z.output<typeof recipe>): string[] {
+  const prefix = address.from.replace(/URL$/, '');
+  const only = `Only ${address.from} may say which host is read`;
+  return [
+    ...(prefix === 'HELPDESK_' ? [`address.from: ${prefix}… are variables of the import.`] : []),
+    ...(address.byDefault === undefined ? [] : [`address.byDefault: ${only}.`]),
+    ...('oauth' in auth && auth.oauth.host !== undefined ? [`auth.oauth.host: ${only}.`] : []),
+    ...variablesIn([auth, headers]).flatMap((name) =>
+      name.startsWith(prefix) ? [] : [`{${name}}: The name of a variable must begin with ${prefix}.`],
+    ),
+  ];
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -192,6 +222,11 @@ export function listAt(row: unknown, path: string): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
+/** A text, number or truth value of an answer, written; whatever else it has there says nothing. */
+export function textOf(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}
+
 /** A number with more digits than a number keeps, as `platform.ts` reads it. */
 function whole(value: unknown): unknown {
   const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { rawJSON: string } };
@@ -201,9 +236,9 @@ function whole(value: unknown): unknown {
 export function holds({ column = '', is, above, any, all, ...rest }: Condition, row: unknown): boolean {
   if (any !== undefined) return any.some((one) => holds(one, row));
   if (all !== undefined) return all.every((one) => holds(one, row));
-  const value = valueAt(row, column) ?? '';
-  if (above !== undefined) return (Array.isArray(value) ? value.length : Number(value)) > above;
-  return (rest.in ?? [is]).map(String).includes(String(value));
+  const value = valueAt(row, column);
+  if (above !== undefined) return (Array.isArray(value) ? value.length : Number(textOf(value))) > above;
+  return (rest.in ?? [is]).map(String).includes(textOf(value) ?? '');
 }
 
 /** `{column}` of a template; unknown ones stay. A template that is one column keeps the type of its value. */
@@ -211,8 +246,8 @@ export function filled(template: string, row: unknown, encode: (text: string) =>
   const [, only] = /^\{([^{}]+)\}$/.exec(template) ?? [];
   if (only !== undefined && encode === String) return valueAt(row, only) ?? template;
   return template.replace(/\{([^{}]+)\}/g, (place, path: string) => {
-    const value = valueAt(row, path);
-    return value === undefined || value === null ? place : encode(String(value));
+    const value = textOf(valueAt(row, path));
+    return value === undefined ? place : encode(value);
   });
 }
 

@@ -5,6 +5,7 @@
  * position, so that it has whole lines alone, each once.
  */
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fdatasyncSync,
@@ -22,8 +23,9 @@ import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database, Statement } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Place } from './paging.ts';
 import { fileOf, type Resource } from './recipe.ts';
-import type { Place, Request, Step } from './step.ts';
+import type { Request, Step } from './step.ts';
 
 export interface Queued extends Request {
   readonly id: number;
@@ -42,6 +44,9 @@ const SCHEMA = `
     resource TEXT NOT NULL, parent TEXT NOT NULL, id TEXT NOT NULL, digest TEXT NOT NULL, inside INTEGER NOT NULL, said TEXT NOT NULL,
     PRIMARY KEY (resource, parent, id)
   ) WITHOUT ROWID, STRICT;
+  CREATE TABLE IF NOT EXISTS flaw (
+    resource TEXT NOT NULL, id TEXT NOT NULL, why TEXT NOT NULL, PRIMARY KEY (resource, id)
+  ) WITHOUT ROWID, STRICT;
   PRAGMA user_version = 2;
 `;
 
@@ -58,7 +63,9 @@ export class ExportState implements Disposable {
     this.#folder = folder;
     const path = `${folder.replace(/[/\\]+$/, '')}.state.sqlite`;
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'a', 0o600));
+      chmodSync(path, 0o600);
       const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
       this.#db = new Sqlite(path, { timeout: 0 }) as unknown as Database;
     } catch (cause) {
@@ -78,7 +85,7 @@ export class ExportState implements Disposable {
       });
     } catch (error) {
       this.#db.close();
-      throw error instanceof AppError ? error : failureOf(error, path);
+      throw failureOf(error, path);
     }
   }
 
@@ -100,7 +107,7 @@ export class ExportState implements Disposable {
     try {
       return this.#db.transaction(work).immediate();
     } catch (error) {
-      throw error instanceof AppError ? error : failureOf(error, this.#folder);
+      throw failureOf(error, this.#folder);
     }
   }
 
@@ -124,10 +131,10 @@ export class ExportState implements Disposable {
     return { ...row, id: Number(id), depth: Number(depth), adds: JSON.parse(adds), place: JSON.parse(place) };
   }
 
-  add({ depth, resource, parent, path, adds, place }: Request): void {
+  add({ depth, resource, parent, path, adds, place, why }: Request): void {
     this.run(
-      'INSERT OR REPLACE INTO request (depth, resource, parent, path, adds, place) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[depth, resource, parent, path, JSON.stringify(adds), JSON.stringify(place)],
+      'INSERT OR REPLACE INTO request (depth, resource, parent, path, adds, place, why) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[depth, resource, parent, path, JSON.stringify(adds), JSON.stringify(place), why ?? null],
     );
   }
 
@@ -137,7 +144,7 @@ export class ExportState implements Disposable {
     else this.run('UPDATE request SET place = ? WHERE id = ?', JSON.stringify(place), id);
   }
 
-  write(request: Queued, resource: Resource, { rows, requests, next, mark, total }: Step): void {
+  write(request: Queued, resource: Resource, { rows, flaws, requests, next, mark, total }: Step): void {
     const { name } = resource;
     const { parent } = request;
     for (const one of rows)
@@ -145,6 +152,8 @@ export class ExportState implements Disposable {
         'INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)',
         ...[name, parent, one.id, one.digest, one.inside, JSON.stringify(one.said)],
       );
+    for (const { id } of rows) this.run('DELETE FROM flaw WHERE resource = ? AND id = ?', name, id);
+    for (const { id, why } of flaws) this.run('INSERT OR REPLACE INTO flaw VALUES (?, ?, ?)', name, id, why);
     for (const one of requests) this.add(one);
     const file = fileOf(resource);
     if (file !== undefined && rows.length > 0)
@@ -204,8 +213,10 @@ function foreign(what: string): AppError {
   return new AppError('checkpoint', what, { hint: 'Export into another folder, or move this one away.' });
 }
 
-function failureOf(cause: unknown, path: string): AppError {
-  const { code = 'error' } = cause as { code?: string };
+/** Only what SQLite or the system says is about the disk. */
+function failureOf(cause: unknown, path: string): unknown {
+  const { code } = cause as { code?: string };
+  if (code === undefined || !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return cause;
   if (code === 'SQLITE_BUSY')
     return new AppError('checkpoint', `Another export is writing ${path}.`, {
       hint: 'Wait until it has ended.',

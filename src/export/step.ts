@@ -1,18 +1,9 @@
-/** What to ask for, what an answer brings and where its list goes on, what a refusal means. Pure: no clock, no network, no file. */
+/** What to ask for, and what an answer brings. Pure: no clock, no network, no file. */
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
-import { hideSecrets } from '../domain/secret.ts';
-import { filled, holds, listAt, type Resource, type Row, valueAt, withAt } from './recipe.ts';
-
-/** A place in a list: what the query says of it, or path and query of a link. */
-export interface Place {
-  readonly query: Readonly<Record<string, string>>;
-  readonly link?: string;
-  readonly since?: string;
-  /** How often the list has been read from its beginning, and how many rows this time brought that were not known. */
-  readonly pass?: number;
-  readonly fresh?: number;
-}
+import { holdsSecret } from '../domain/secret.ts';
+import { type Answered, beginning, nextPlace, ownOf, type Place, watched } from './paging.ts';
+import { filled, holds, listAt, type Resource, type Row, textOf, valueAt, withAt } from './recipe.ts';
 
 export interface Request {
   readonly resource: string;
@@ -23,11 +14,8 @@ export interface Request {
   readonly path: string;
   readonly adds: Row;
   readonly place: Place;
-}
-
-export interface Answered {
-  readonly body: unknown;
-  readonly header: (name: string) => string | undefined;
+  /** Why it cannot be sent. */
+  readonly why?: string;
 }
 
 /** A new or changed row. */
@@ -41,8 +29,15 @@ interface Found {
   readonly said: Readonly<Record<string, number>>;
 }
 
+/** A row that is not as it should be. */
+export interface Flaw {
+  readonly id: string;
+  readonly why: string;
+}
+
 export interface Step {
   readonly rows: readonly Found[];
+  readonly flaws: readonly Flaw[];
   /** Rows that no page had before. */
   readonly fresh: number;
   readonly requests: readonly Request[];
@@ -51,11 +46,10 @@ export interface Step {
   /** Where the next export begins. */
   readonly mark?: string | undefined;
   /** How many rows the platform says that the list has. */
-  readonly total?: unknown;
+  readonly total?: string | undefined;
 }
 
-/** A list of which each pass still brings something new is read so often at most; the next export goes on. */
-const MOST_PASSES = 5;
+const UNASKABLE = 'its ID cannot be asked for';
 
 /** The request for a list, from where the last export ended, or for what hangs on the row of a parent. */
 export function requestFor(resource: Resource, row: Row, parent: string, mark?: string): Request {
@@ -63,21 +57,15 @@ export function requestFor(resource: Resource, row: Row, parent: string, mark?: 
   const pairs = Object.entries(query).map((pair) =>
     pair.map((text) => encodeURIComponent(String(filled(String(text), row)))).join('='),
   );
-  const path = `${filled(get, row, encodeURIComponent)}?${pairs.join('&')}`;
+  // dots alone would be another address
+  const isOdd = (value: string) => /^\.{0,2}$/.test(value);
+  const at = String(filled(get, row, (value) => (isOdd(value) ? '{}' : encodeURIComponent(value))));
+  const path = `${at}?${pairs.join('&')}`;
   const added = Object.entries(adds).map(([column, template]) => [column, filled(template, row)]);
   const place = beginning(resource, mark);
-  return { resource: name, parent, depth, path, adds: Object.fromEntries(added), place };
+  const request = { resource: name, parent, depth, path, adds: Object.fromEntries(added), place };
+  return /[{}]/.test(at) || holdsSecret(path) ? { ...request, path: '', why: UNASKABLE } : request;
 }
-
-function beginning({ page, since }: Resource, mark?: string): Place {
-  const begin = since === undefined ? {} : { since: mark ?? since.start };
-  if (page === undefined || 'next' in page || 'link' in page) return { ...begin, query: {} };
-  if ('size' in page) return { ...begin, query: { [page.number ?? page.offset ?? '']: firstOf(page) } };
-  return { ...begin, query: page.keep && mark !== undefined ? { [page.cursor]: mark } : (page.first ?? {}) };
-}
-
-type Numbered = Extract<NonNullable<Resource['page']>, { size: number }>;
-const firstOf = ({ number, first = number === undefined ? 0 : 1 }: Numbered) => String(first);
 
 /** Path and query of a request at its place. `prefix`: what the address has in front of every path; a link has it already. */
 export function pathOf({ since }: Resource, { path, place }: Request, prefix: string): string {
@@ -102,14 +90,20 @@ export function stepOf(
   const read = rowsOf(resource, answered.body);
   const rows = new Map<string, Found>();
   const requests: Request[] = [];
+  const flaws: Flaw[] = [];
   let fresh = 0;
   for (const one of read) {
     const row = shaped(resource, { ...request.adds, ...one });
     if (row === undefined) continue;
-    const line = hideSecrets(JSON.stringify(row));
+    const line = lineOf(row);
+    if (line === undefined) {
+      flaws.push({ id: textOf(valueAt(one, resource.id)) ?? '', why: 'it nests too deeply to be written' });
+      continue;
+    }
     const digest = sha256(line).slice(0, 32);
     const part = each === undefined ? '' : ` ${JSON.stringify(listAt(one, each))}`;
-    const id = `${valueAt(one, resource.id) ?? digest}${part}`;
+    const id = `${textOf(valueAt(one, resource.id)) ?? digest}${part}`;
+    if (holdsSecret(line)) flaws.push({ id, why: 'its text has the token in it' });
     const before = rows.get(id)?.digest ?? digestOf(id);
     if (before === digest) continue;
     if (before === undefined) fresh += 1;
@@ -118,7 +112,7 @@ export function stepOf(
     const counted = inside !== undefined && !wanted.some(({ noun }) => noun === inside.noun);
     const telling = wanted.filter((child) => child.inside === undefined);
     const said = [...(counted ? [{ name, declares }] : []), ...telling].flatMap((of) => {
-      const count = of.declares === undefined ? Number.NaN : Number(valueAt(row, of.declares));
+      const count = of.declares === undefined ? Number.NaN : Number(textOf(valueAt(row, of.declares)));
       return Number.isSafeInteger(count) ? [[of.name, count]] : [];
     });
     const length = counted ? (listAt(row, inside.at)?.length ?? 0) : 0;
@@ -126,9 +120,23 @@ export function stepOf(
     rows.set(id, { id, digest, line, inside: length, said: Object.fromEntries(said) });
     requests.push(...wanted.map((child) => requestFor(child, row, id)));
   }
-  const next = nextPlace(resource, request.place, answered, read, fresh);
+  const ids = read.map((one) => textOf(valueAt(one, resource.id)) ?? lineOf(one) ?? '');
+  const next = watched(
+    resource,
+    ids,
+    request.place,
+    nextPlace(resource, request.place, answered, read, fresh),
+  );
   const own = request.parent === '' ? ownOf(resource, request.place, answered.body, read) : {};
-  return { rows: [...rows.values()], fresh, requests, next, ...own };
+  return { rows: [...rows.values()], flaws, fresh, requests, next, ...own };
+}
+
+function lineOf(row: Row): string | undefined {
+  try {
+    return JSON.stringify(row);
+  } catch {
+    return undefined;
+  }
 }
 
 function rowsOf({ name, of, rows, each }: Resource, body: unknown): Row[] {
@@ -158,100 +166,4 @@ function shaped({ keep, pick, where }: Resource, row: Row): Row | undefined {
 function isWanted({ history, when }: Resource, row: Row, withHistory: boolean): boolean {
   if (history === true && withHistory) return true;
   return when === undefined ? history !== true : holds(when, row);
-}
-
-function nextPlace(
-  { page, since }: Resource,
-  place: Place,
-  { body, header }: Answered,
-  rows: readonly Row[],
-  fresh: number,
-): Place | undefined {
-  if (page === undefined) return undefined;
-  if ('cursor' in page) {
-    const cursor = String(valueAt(body, page.from) ?? '');
-    const isOver =
-      (page.more !== undefined && valueAt(body, page.more) !== true) ||
-      (page.end !== undefined && valueAt(body, page.end) === true);
-    if (isOver || cursor === '' || cursor === place.query[page.cursor]) return undefined;
-    return { ...place, query: { [page.cursor]: cursor } };
-  }
-  if (!('size' in page)) {
-    const written = 'next' in page ? valueAt(body, page.next) : LINK.exec(header('link') ?? '')?.[1];
-    // path and query alone: the token stays at the address of the account
-    const url = typeof written === 'string' ? URL.parse(written, 'https://account.invalid') : null;
-    const link = url && url.pathname + url.search;
-    return link === null || link === place.link ? undefined : { ...place, link };
-  }
-  const name = page.number ?? page.offset ?? '';
-  const first = { [name]: firstOf(page) };
-  const at = Number(place.query[name]);
-  const last = page.last === undefined ? rows.length < page.size : valueAt(body, page.last);
-  const sum = (place.fresh ?? 0) + fresh;
-  if (rows.length > 0 && !(typeof last === 'number' ? at >= last : last === true)) {
-    // a sorted list is asked for anew from the last row's time, so that no page number grows
-    const begin = since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
-    if (begin !== undefined && begin > (place.since ?? '')) return { since: begin, query: first };
-    const step = page.number === undefined ? rows.length : 1;
-    return { ...place, query: { [name]: String(at + step) }, fresh: sum };
-  }
-  // A row that goes away, or to another page, moves the others: some were on no page.
-  const { pass = 1 } = place;
-  if (place.query[name] === first[name] || since?.sorted === true || sum === 0 || pass >= MOST_PASSES)
-    return undefined;
-  return { ...place, query: first, fresh: 0, pass: pass + 1 };
-}
-
-const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
-
-/** Of a list of its own: where the next export begins, and how many rows it has. */
-function ownOf({ page, since, total }: Resource, place: Place, body: unknown, rows: readonly Row[]) {
-  const isKept = page !== undefined && 'cursor' in page && page.keep === true;
-  const mark = isKept
-    ? String(valueAt(body, page.from) ?? place.query[page.cursor] ?? '') || undefined
-    : since?.sorted === true
-      ? markOf(since, rows.at(-1))
-      : undefined;
-  return { mark, total: total === undefined ? undefined : valueAt(body, total) };
-}
-
-/** The time of a row less the overlap, written so that it can be compared as a text. */
-function markOf(
-  { column, overlap }: NonNullable<Resource['since']>,
-  row: Row | undefined,
-): string | undefined {
-  const written = String(valueAt(row, column) ?? '').replace(/^(\d{4}-\d\d-\d\d) ([\d:]+)$/, '$1T$2Z');
-  const ms = Date.parse(written);
-  return Number.isNaN(ms) ? undefined : markAt(ms - overlap * 1000);
-}
-
-/** Whole seconds, as most platforms compare. */
-export function markAt(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-/** So many refusals, before any row was given out, are about the token. */
-const MOST_REFUSED = 20;
-
-/** `without`: the account lacks the resource, which is optional. `stop`: every other request would meet the same. */
-export type Refusal = Place | 'miss' | 'skip' | 'without' | 'stop';
-
-/** `refused`: how often the resource was refused so far, and never given out. A place: where the list is read anew. */
-export function refusalOf(
-  resource: Resource,
-  { place, parent }: Request,
-  status: number,
-  refused: number,
-): Refusal {
-  const { page, optional } = resource;
-  const isInside =
-    place.link !== undefined || (page !== undefined && 'cursor' in page && page.cursor in place.query);
-  // its cursor is too old
-  if (isInside && [400, 404, 410, 422].includes(status) && place.pass === undefined)
-    return { ...beginning(resource), pass: 1 };
-  const isRight = status === 402 || status === 403;
-  if (parent === '') return optional === true && (isRight || status === 404) ? 'without' : 'stop';
-  if (status === 0 || status === 401 || (status >= 300 && status < 400)) return 'stop';
-  if (isRight && refused >= MOST_REFUSED) return optional === true ? 'without' : 'stop';
-  return optional === true && status === 404 ? 'skip' : 'miss';
 }

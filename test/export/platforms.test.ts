@@ -17,7 +17,7 @@ const clock = hurried(100);
 function small(name: string): Recipe {
   const text = readFileSync(join(root, `src/export/recipes/${name}.yaml`), 'utf8');
   const sizes = /\b(size|per_page|limit|sysparm_limit|maxResults|"page\[size\]"): \d+/g;
-  const recipe = parseRecipe(text.replace(sizes, '$1: 2'), name);
+  const recipe = parseRecipe(text.replace(sizes, '$1: 2'), name, true);
   for (const one of recipe.resources) Object.assign(one, { limit: undefined });
   return { ...recipe, limit: { requests: 1_000_000, seconds: 1 } };
 }

@@ -1,0 +1,176 @@
+/** Where a list goes on, where the next export begins, what a refusal means. Pure. */
+import { AppError } from '../domain/errors.ts';
+import { sha256 } from '../domain/identity.ts';
+import { holdsSecret } from '../domain/secret.ts';
+import { type Resource, type Row, textOf, valueAt } from './recipe.ts';
+
+/** A place in a list: what the query says of it, or path and query of a link. */
+export interface Place {
+  readonly query: Readonly<Record<string, string>>;
+  readonly link?: string;
+  readonly since?: string;
+  /** How often the list has been read from its beginning, and how many rows this time brought that were not known. */
+  readonly pass?: number;
+  readonly fresh?: number;
+  readonly watch?: Watch | undefined;
+}
+
+export interface Answered {
+  readonly body: unknown;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Brent's search for a cycle: a page to compare with, replaced after twice as many pages each time. */
+interface Watch {
+  readonly page: string;
+  readonly left: number;
+  readonly life: number;
+  /** How often the page came again, and how many pages in a row were empty. */
+  readonly again: number;
+  readonly empty: number;
+}
+
+/** A list of which each pass still brings something new is read so often at most; the next export goes on. */
+const MOST_PASSES = 5;
+
+export function beginning({ page, since }: Resource, mark?: string): Place {
+  const begin = since === undefined ? {} : { since: mark ?? since.start };
+  if (page === undefined || 'next' in page || 'link' in page) return { ...begin, query: {} };
+  if ('size' in page) return { ...begin, query: { [page.number ?? page.offset ?? '']: firstOf(page) } };
+  return { ...begin, query: page.keep && mark !== undefined ? { [page.cursor]: mark } : (page.first ?? {}) };
+}
+
+type Numbered = Extract<NonNullable<Resource['page']>, { size: number }>;
+const firstOf = ({ number, first = number === undefined ? 0 : 1 }: Numbered) => String(first);
+
+export function nextPlace(
+  { page, since }: Resource,
+  place: Place,
+  { body, header }: Answered,
+  rows: readonly Row[],
+  fresh: number,
+): Place | undefined {
+  if (page === undefined) return undefined;
+  if ('cursor' in page) {
+    const cursor = textOf(valueAt(body, page.from)) ?? '';
+    const isOver =
+      (page.more !== undefined && valueAt(body, page.more) !== true) ||
+      (page.end !== undefined && valueAt(body, page.end) === true);
+    if (isOver || cursor === '' || cursor === place.query[page.cursor]) return undefined;
+    return { ...place, query: { [page.cursor]: cursor } };
+  }
+  if (!('size' in page)) {
+    const written = 'next' in page ? valueAt(body, page.next) : LINK.exec(header('link') ?? '')?.[1];
+    // path and query alone: the token stays at the address of the account
+    const url = typeof written === 'string' ? URL.parse(written, 'https://account.invalid') : null;
+    // it is signed in again, and what it has for a token is kept nowhere
+    for (const [name, value] of url?.searchParams ?? [])
+      if (holdsSecret(value)) url?.searchParams.delete(name);
+    const link = url && url.pathname + url.search;
+    return link === null || link === place.link ? undefined : { ...place, link };
+  }
+  const name = page.number ?? page.offset ?? '';
+  const first = { [name]: firstOf(page) };
+  const at = Number(place.query[name]);
+  const last = page.last === undefined ? rows.length < page.size : valueAt(body, page.last);
+  const sum = (place.fresh ?? 0) + fresh;
+  if (rows.length > 0 && !(typeof last === 'number' ? at >= last : last === true)) {
+    // a sorted list is asked for anew from the last row's time, so that no page number grows
+    const begin = since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
+    if (begin !== undefined && begin > (place.since ?? '')) return { since: begin, query: first };
+    const step = page.number === undefined ? rows.length : 1;
+    return { ...place, query: { [name]: String(at + step) }, fresh: sum };
+  }
+  // A row that goes away, or to another page, moves the others: some were on no page.
+  const { pass = 1 } = place;
+  if (place.query[name] === first[name] || since?.sorted === true || sum === 0 || pass >= MOST_PASSES)
+    return undefined;
+  return { ...place, query: first, fresh: 0, pass: pass + 1 };
+}
+
+const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
+
+/** Of a list of its own: where the next export begins, and how many rows it has. */
+export function ownOf({ page, since, total }: Resource, place: Place, body: unknown, rows: readonly Row[]) {
+  const isKept = page !== undefined && 'cursor' in page && page.keep === true;
+  const mark = isKept
+    ? (textOf(valueAt(body, page.from)) ?? place.query[page.cursor])
+    : since?.sorted === true
+      ? markOf(since, rows.at(-1))
+      : undefined;
+  return { mark, total: total && textOf(valueAt(body, total)) };
+}
+
+/** The time of a row less the overlap, written so that it can be compared as a text. */
+function markOf(
+  { column, overlap }: NonNullable<Resource['since']>,
+  row: Row | undefined,
+): string | undefined {
+  const written = (textOf(valueAt(row, column)) ?? '').replace(/^(\d{4}-\d\d-\d\d) ([\d:]+)$/, '$1T$2Z');
+  const ms = Date.parse(written);
+  return Number.isNaN(ms) ? undefined : markAt(ms - overlap * 1000);
+}
+
+/** Whole seconds, as most platforms compare. */
+export function markAt(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A row may come twice, as lists change while they are read; a whole page does not come so often. */
+const MOST_AGAIN = 3;
+const MOST_EMPTY = 20;
+
+/** The next place, which remembers a page; throws AppError `unreachable` for a list that would never end. `ids`: of the rows of this page. */
+export function watched(
+  { title, name }: Resource,
+  ids: readonly string[],
+  { watch, pass }: Place,
+  next: Place | undefined,
+): Place | undefined {
+  if (next === undefined || next.pass !== pass) return next && { ...next, watch: undefined };
+  const list = `its list of ${name.replaceAll('_', ' ')}`;
+  if (holdsSecret(JSON.stringify(next.query)) || holdsSecret(next.link ?? ''))
+    throw new AppError('configuration', `${title} puts the token into the address of ${list}.`);
+  const page = sha256(ids.join('\n')).slice(0, 16);
+  const { left = 1, life = 1, ...kept } = watch ?? { page: '', again: 0, empty: 0 };
+  const again = kept.again + (page === kept.page && ids.length > 0 ? 1 : 0);
+  const empty = ids.length === 0 ? kept.empty + 1 : 0;
+  if (again >= MOST_AGAIN || empty >= MOST_EMPTY)
+    throw new AppError('unreachable', `${title} repeats ${list} without end.`, {
+      hint: `Report it to ${title}. In a recipe of your own, correct \`page\`.`,
+    });
+  if (left > 1) return { ...next, watch: { page: kept.page, left: left - 1, life, again, empty } };
+  return { ...next, watch: { page, left: 2 * life, life: 2 * life, again: 0, empty } };
+}
+
+/** What of a request says where it is. */
+interface Asked {
+  readonly parent: string;
+  readonly place: Place;
+}
+
+/** So many refusals, before any row was given out, are about the token. */
+const MOST_REFUSED = 20;
+
+/** `without`: the account lacks the resource, which is optional. `stop`: every other request would meet the same. */
+export type Refusal = Place | 'miss' | 'skip' | 'without' | 'stop';
+
+/** `refused`: how often the resource was refused so far, and never given out. A place: where the list is read anew. */
+export function refusalOf(
+  resource: Resource,
+  { place, parent }: Asked,
+  status: number,
+  refused: number,
+): Refusal {
+  const { page, optional } = resource;
+  const isInside =
+    place.link !== undefined || (page !== undefined && 'cursor' in page && page.cursor in place.query);
+  // its cursor is too old
+  if (isInside && [400, 404, 410, 422].includes(status) && place.pass === undefined)
+    return { ...beginning(resource), pass: 1 };
+  const isRight = status === 402 || status === 403;
+  if (parent === '') return optional === true && (isRight || status === 404) ? 'without' : 'stop';
+  if (status === 0 || status === 401 || (status >= 300 && status < 400)) return 'stop';
+  if (isRight && refused >= MOST_REFUSED) return optional === true ? 'without' : 'stop';
+  return optional === true && status === 404 ? 'skip' : 'miss';
+}
