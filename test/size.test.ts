@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_309],
+  'lines of src': [() => lines('src'), 50_467],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_203],
+  'lines of test': [() => lines('test'), 46_393],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
@@ -37,10 +37,10 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_430,
   cli: 1_140,
-  commands: 4_501,
+  commands: 4_506,
   discover: 3_510,
   domain: 2_990,
-  export: 1_170,
+  export: 1_321,
   helpdesk: 2_930,
   import: 3_920,
   mapping: 6_030,

@@ -23,7 +23,7 @@ export interface ExportResult {
   readonly counts: readonly { readonly noun: string; readonly count: number }[];
   /** Lists that could not be read; the next export tries them again. */
   readonly missing: readonly { readonly resource: string; readonly parent: string; readonly why: string }[];
-  /** Rows that are not as the platform has them, or that nobody should keep as they are. */
+  /** Rows that could not be written, or that hold the token. */
   readonly flawed: readonly { readonly resource: string; readonly id: string; readonly why: string }[];
   /** Parents, or a whole list, of which fewer rows were fetched than the platform says there are. */
   readonly incomplete: readonly Lack[];

@@ -1,4 +1,4 @@
-/** Where a list goes on, where the next export begins, what a refusal means. Pure. */
+/** The next page of a list, the begin of the next export, the meaning of a refusal. Pure. */
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
@@ -63,7 +63,7 @@ export function nextPlace(
     const written = 'next' in page ? valueAt(body, page.next) : LINK.exec(header('link') ?? '')?.[1];
     // path and query alone: the token stays at the address of the account
     const url = typeof written === 'string' ? URL.parse(written, 'https://account.invalid') : null;
-    // it is signed in again, and what it has for a token is kept nowhere
+    // headers sign it in, so a token in it is not needed
     for (const [name, value] of url?.searchParams ?? [])
       if (holdsSecret(value)) url?.searchParams.delete(name);
     const link = url && url.pathname + url.search;
@@ -116,7 +116,7 @@ export function markAt(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A row may come twice, as lists change while they are read; a whole page does not come so often. */
+/** Rows come twice in lists that change while they are read; whole pages do not. */
 const MOST_AGAIN = 3;
 const MOST_EMPTY = 20;
 
@@ -143,7 +143,7 @@ export function watched(
   return { ...next, watch: { page, left: 2 * life, life: 2 * life, again: 0, empty } };
 }
 
-/** What of a request says where it is. */
+/** The place of a request. */
 interface Asked {
   readonly parent: string;
   readonly place: Place;

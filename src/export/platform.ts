@@ -58,7 +58,7 @@ export function variableNames({ auth, address, headers }: Recipe): string[] {
   return [...new Set([address.from, ...variablesIn([auth, headers])])];
 }
 
-/** Names of users, clients and organisations are no secrets: they stand in what customers write. */
+/** Names of users, clients and organisations are no secrets: customers write them too. */
 function secretNames({ auth, headers = {} }: Recipe): string[] {
   const isTelling = (pair: readonly string[]) => /auth|token|key|secret|pass/i.test(pair.join());
   const all = { ...headers, ...('headers' in auth && auth.headers) };
@@ -148,7 +148,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     }
     failures = Number.NEGATIVE_INFINITY;
     const answer = heed(reply, sentAt);
-    // one that is too large is so again
+    // another attempt would be as large
     return reply.cut?.includes('larger than') ? { ...answer, ...TOO_LARGE } : answer;
   };
   const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;

@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 
 const text = z.string().min(1);
-/** A path of the platform's own address, whatever the recipe says. */
+/** Always below the platform's own address. */
 const path = z.string().regex(/^\/(?!\/)/, 'A path begins with one /.');
 const texts = z.record(text, text);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -20,7 +20,7 @@ interface Condition {
   readonly column?: string | undefined;
   readonly is?: string | number | boolean | undefined;
   readonly in?: readonly (string | number | boolean)[] | undefined;
-  /** Of a list its length. */
+  /** Compares the length of a list. */
   readonly above?: number | undefined;
   readonly any?: readonly Condition[] | undefined;
   readonly all?: readonly Condition[] | undefined;
@@ -91,7 +91,7 @@ const resource = z.strictObject({
 
 const oauth = z.strictObject({
   path,
-  /** Of the address: what is another word in that of the token's host. */
+  /** A word of the address, and the one in its place at the token's host. */
   host: z.tuple([text, text]).optional(),
   ...{ client: text, secret: text, refresh: text.optional(), scheme: text.default('Bearer') },
 });
@@ -121,7 +121,7 @@ const recipe = z.strictObject({
 
 export interface Resource extends z.output<typeof resource> {
   readonly name: string;
-  /** Of the platform. */
+  /** The platform's. */
   readonly title: string;
   readonly children: Resource[];
   /** Lists first, then their children. */
@@ -184,7 +184,7 @@ export function variablesIn(templates: unknown): string[] {
   return [...new Set([...found].map(([, name = '']) => name))];
 }
 
-/** What a recipe of another person may not name: variables of other programs, and hosts. */
+/** Variables of other programs, and hosts, which a recipe of another person may not name. */
 function strangeIn({ address, auth, headers }: z.output<typeof recipe>): string[] {
   const prefix = address.from.replace(/URL$/, '');
   const only = `Only ${address.from} may say which host is read`;
@@ -222,7 +222,7 @@ export function listAt(row: unknown, path: string): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** A text, number or truth value of an answer, written; whatever else it has there says nothing. */
+/** A text, number or truth value of an answer, written; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }

@@ -213,7 +213,7 @@ function foreign(what: string): AppError {
   return new AppError('checkpoint', what, { hint: 'Export into another folder, or move this one away.' });
 }
 
-/** Only what SQLite or the system says is about the disk. */
+/** Only errors of SQLite and the system are about the disk. */
 function failureOf(cause: unknown, path: string): unknown {
   const { code } = cause as { code?: string };
   if (code === undefined || !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return cause;

@@ -1,4 +1,4 @@
-/** What to ask for, and what an answer brings. Pure: no clock, no network, no file. */
+/** Requests to make, and the rows of an answer. Pure: no clock, no network, no file. */
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
@@ -29,7 +29,7 @@ interface Found {
   readonly said: Readonly<Record<string, number>>;
 }
 
-/** A row that is not as it should be. */
+/** A row to look at. */
 export interface Flaw {
   readonly id: string;
   readonly why: string;

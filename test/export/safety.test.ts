@@ -29,7 +29,7 @@ describe('a row is never changed', () => {
     expect([code, one.rowsOf('tickets')[1]?.['echo']]).toEqual([0, echo]);
   });
 
-  it('by the token that somebody pasted: the row is named', async () => {
+  it('by the token that a person pasted: the row is named', async () => {
     const echo = 'my key is acme-token-77';
     await using one = await desk(served(echo), BASIC);
     const { json, said } = await one.run();
@@ -168,7 +168,7 @@ describe('an answer that is not as it should be', () => {
   });
 });
 
-it('the token of a link is kept nowhere, and what is kept is for its owner alone', async () => {
+it('the token of a link is kept nowhere, and only the owner reads the files', async () => {
   await using one = await desk(acme(2), paged('{ next: next }'));
   await using elsewhere = await serve('other', acme(1));
   const next = `${elsewhere.origin}/tickets?tok=acme-token-77&page=2&since=2000`;
