@@ -3,8 +3,7 @@
  * people. Tickets of rejects may get other IDs.
  */
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/identity.ts';
-import type { TicketPayload } from '../domain/payload.ts';
+import { compareOrigins, requesterOf } from '../domain/identity.ts';
 
 export interface SourceComparison {
   readonly known: number;
@@ -49,39 +48,6 @@ export function requireSameSource(comparison: SourceComparison, path: string, sa
   });
 }
 
-/**
- * A ticket's origin in 8 bytes: creation time and requester, which never change in the source. The first two bytes are a digest
- * of the settings, as a corrected time zone or mapping changes what is read.
- */
-
-const SETTINGS = 4;
-const PART = 6;
-
-/** `settings`: any text that identifies the settings for times and requesters. */
-export function originReader(settings: string): (ticket: TicketPayload) => string {
-  const prefix = sha256(settings).slice(0, SETTINGS);
-  return ({ createdAt, contact, contactId }) =>
-    prefix +
-    sha256(`at ${Date.parse(createdAt)}`).slice(0, PART) +
-    sha256(`by ${contact?.email ?? contactId ?? ''}`).slice(0, PART);
-}
-
-type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
-
-function compareOrigins(
-  then: string,
-  now: string,
-): { readonly differs: OriginVerdict; readonly sameSettings: boolean } {
-  const part = (origin: string, index: number) =>
-    origin.slice(SETTINGS + index * PART, SETTINGS + (index + 1) * PART);
-  const time = part(then, 0) !== part(now, 0);
-  const requester = part(then, 1) !== part(now, 1);
-  return {
-    differs: time && requester ? 'both' : time ? 'time' : requester ? 'requester' : 'same',
-    sameSettings: then.slice(0, SETTINGS) === now.slice(0, SETTINGS),
-  };
-}
-
 export interface OriginCounts {
   readonly compared: number;
   readonly both: number;
@@ -106,7 +72,7 @@ export class OriginTally {
     if (differs === 'both') {
       this.#both++;
     } else {
-      if (differs === 'requester' && !this.#isNew(`${then.slice(-PART)} ${now.slice(-PART)}`)) return;
+      if (differs === 'requester' && !this.#isNew(`${requesterOf(then)} ${requesterOf(now)}`)) return;
       this.#either++;
     }
     this.#example ??= externalId;

@@ -7,6 +7,7 @@
  * Services fold the case of tags and cut them at commas and spaces. An ID that this would change is replaced by a hash, so two IDs
  * of a source never share a tag.
  */
+import type { TicketPayload } from './payload.ts';
 
 /** Lowercase letters, digits, `-`, `_` and `.`, at most 40 characters. */
 export const SOURCE_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/;
@@ -89,4 +90,49 @@ export function readIdentityTag(
 
 export function sha256(text: string): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', text, 'hex');
+}
+
+/**
+ * A ticket's origin in 8 bytes: its creation time and its requester, which never change in the source. A ticket is its number and
+ * its origin. The first two bytes are a digest of the settings, as a corrected time zone or mapping changes what is read.
+ */
+
+const SETTINGS = 4;
+const PART = 6;
+
+/** `settings`: any text that identifies the settings for times and requesters. */
+export function originReader(settings: string): (ticket: TicketPayload) => string {
+  const prefix = sha256(settings).slice(0, SETTINGS);
+  return ({ createdAt, contact, contactId }) =>
+    prefix +
+    sha256(`at ${Date.parse(createdAt)}`).slice(0, PART) +
+    sha256(`by ${contact?.email ?? contactId ?? ''}`).slice(0, PART);
+}
+
+type OriginVerdict = 'same' | 'time' | 'requester' | 'both';
+
+export function compareOrigins(
+  then: string,
+  now: string,
+): { readonly differs: OriginVerdict; readonly sameSettings: boolean } {
+  const part = (origin: string, index: number) =>
+    origin.slice(SETTINGS + index * PART, SETTINGS + (index + 1) * PART);
+  const time = part(then, 0) !== part(now, 0);
+  const requester = part(then, 1) !== part(now, 1);
+  return {
+    differs: time && requester ? 'both' : time ? 'time' : requester ? 'requester' : 'same',
+    sameSettings: then.slice(0, SETTINGS) === now.slice(0, SETTINGS),
+  };
+}
+
+/** Undefined if it cannot be decided: an origin is missing, or was read by other settings. */
+export function isAnotherTicket(then: string | undefined, now: string | undefined): boolean | undefined {
+  if (then === undefined || now === undefined) return undefined;
+  const { differs, sameSettings } = compareOrigins(then, now);
+  if (differs === 'same') return false;
+  return sameSettings ? differs === 'both' : undefined;
+}
+
+export function requesterOf(origin: string): string {
+  return origin.slice(-PART);
 }

@@ -44,6 +44,15 @@ export function hasMessages({ state, thread, reopened }: TicketRecord): boolean 
   return state === 'done' || (thread !== undefined && reopened === undefined);
 }
 
+/** Bytes of a thread's record for each message, and for the note of the import, which does not count. */
+export const THREAD_ENTRY = 12;
+export const NOTE_KEY = 'ffffffff';
+
+export function messagesSent(thread: string | undefined = ''): number {
+  const entries = Math.floor(thread.length / 2 / THREAD_ENTRY);
+  return entries > 0 && thread.slice(-2 * THREAD_ENTRY).startsWith(NOTE_KEY) ? entries - 1 : entries;
+}
+
 /** The record without its old problem and doubt. */
 export function settledRecord(ledger: Pick<Ledger, 'get'>, externalId: string): TicketRecord {
   const { problem: _, sent: __, ...record } = recordOf(ledger, externalId);

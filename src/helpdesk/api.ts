@@ -67,6 +67,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const { exchange } = transport;
   const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
   const { call, once, stats } = createSender(sending);
+  const isPaged = new WeakSet<readonly Snapshot[]>();
 
   /** `read` gives what the caller needs, or undefined if the answer lacks it. */
   async function ask<T>(
@@ -122,6 +123,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       if (all.length >= most || (cursor === undefined && isOfTickets)) return all;
       if (cursor === undefined) {
         const found = distinct(all);
+        if (pages > 0) isPaged.add(found);
         if (found.length >= (total ?? 0)) return found;
         throw unread(`Reading ${what} gave ${found.length} of ${total}.`);
       }
@@ -202,7 +204,17 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     async readMessages(id, signal) {
       const path = ofTicket(id, '/messages');
       const what = `the messages of ticket ${id}`;
-      return (await list({ path, key: 'messages', what, mostBytes }, signal)).map(answers.whole);
+      const read = () => list({ path, key: 'messages', what, mostBytes }, signal);
+      const shown = (all: readonly Snapshot[]) => all.map((each) => each.id).join('\n');
+      let now = await read();
+      // Pages may move while they are read.
+      for (let tries = 1; isPaged.has(now); tries++) {
+        const again = await read();
+        if (shown(again) === shown(now)) break;
+        if (tries === 3) throw unread(`${what} kept changing while they were read`);
+        now = again;
+      }
+      return now.map(answers.whole);
     },
 
     readMessage: (id, messageId, signal) =>

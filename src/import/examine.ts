@@ -3,6 +3,7 @@ import type { Checker } from '../check/check-ticket.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
+import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Row, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import { type ExportFiles, isJsonObject } from '../domain/source-file.ts';
@@ -36,6 +37,7 @@ export interface Examination {
   /** From the imported export: an older one sets nothing back. */
   readonly exportTimes?: Pick<Notebook<number>, 'get'> | undefined;
   readonly mode: Mode;
+  readonly originOf?: ((ticket: TicketPayload) => string) | undefined;
   /** An agent's ID is unknown yet, so changes cannot be seen. */
   readonly isUnsettled?: ((checked: CheckedTicket) => boolean) | undefined;
 }
@@ -107,7 +109,7 @@ function entryOf(
 }
 
 function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTicket['made']): Examined {
-  const { selection, ledger, exportTimes, mode, isUnsettled, view } = examination;
+  const { selection, ledger, exportTimes, mode, isUnsettled, view, originOf } = examination;
   const { externalId, leftOut } = entry;
   if (entry.kind === 'unreadable') {
     const skippedBecause = selection ? selection.skip({ externalId }) : leftOut;
@@ -129,10 +131,10 @@ function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTic
     skippedBecause !== undefined
       ? stepOfSkipped(record)
       : checked === undefined
-        ? stepOfRejected(record)
+        ? stepOfRejected(record, mode)
         : isOlder
           ? stepOfOlder(compared, checked)
-          : stepOf(compared, checked, mode);
+          : stepOf(compared, checked, mode, originOf?.(checked.ticket));
   return { ...entry, result, record, step, skippedBecause, made };
 }
 

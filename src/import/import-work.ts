@@ -31,6 +31,7 @@ export function importWork(
     ledger: checkpoint,
     exportTimes: checkpoint.exportTimes,
     mode: isDelta ? 'delta' : 'run',
+    originOf,
   };
 
   async function* tickets(signal: AbortSignal): AsyncGenerator<PlannedTicket> {

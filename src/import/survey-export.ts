@@ -3,17 +3,12 @@
 import { keyOf } from '../attachments/address.ts';
 import { DamagedTexts } from '../check/damaged-texts.ts';
 import type { CheckpointMeta } from '../checkpoint/meta.ts';
-import {
-  OriginTally,
-  originReader,
-  requireSameSource,
-  type SourceComparison,
-} from '../checkpoint/same-source.ts';
+import { OriginTally, requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
 import type { TrialChecklist } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
-import { sha256 } from '../domain/identity.ts';
+import { originReader, sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
@@ -72,7 +67,10 @@ export async function surveyExport(job: SurveyJob, compared: Compared): Promise<
       : undefined;
   const survey = new Survey(job, compared, mode, review);
   emit({ type: 'stage', stage: 'checking' });
-  for await (const chunk of examine({ ...job, ...compared, selection, mode }, signal)) {
+  for await (const chunk of examine(
+    { ...job, ...compared, selection, mode, originOf: originsOf(reading) },
+    signal,
+  )) {
     for (const examined of chunk) survey.take(examined);
     emit({ type: 'checked', tickets: survey.tickets, problems: survey.problems });
   }
@@ -172,17 +170,16 @@ class Survey {
       for (const email of contacts) names.offer(email, undefined, 0);
   }
 
-  #tellProblems({ result, step, made }: ExaminedTicket): void {
+  #tellProblems(examined: ExaminedTicket): void {
+    const { result, step, made, ref } = examined;
     const { source, problem } = this.#job;
     // Problems recorded for an imported ticket no longer matter.
-    if (step.outcome !== 'done') {
+    if (step.outcome !== 'done' || step.held === 'invalid') {
       for (const found of result.problems)
         problem(found, () => made && ticketLocation(source, made.item, found));
       this.problems += result.problems.length;
     }
-    const { checked } = result;
-    if (checked === undefined) return;
-    for (const found of changeProblems(step, checked, this.#mode, source.nameOf(checked.ref))) problem(found);
+    for (const found of changeProblems(step, examined, this.#mode, source.nameOf(ref))) problem(found);
   }
 }
 

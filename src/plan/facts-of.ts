@@ -96,7 +96,7 @@ export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
       isFlawed:
         run.isFlawed === true ||
         (mode === 'run' && notUpdated > 0) ||
-        problems.groups.some(({ code }) => code === 'older-than-imported'),
+        problems.groups.some(({ code }) => code === 'older-than-imported' || code === 'another-ticket-now'),
       duplicates: run.duplicates === true,
       mustReachAll: run.mustReachAll === true,
     }),

@@ -2,7 +2,7 @@
 
 import type { Database, Statement } from '../domain/database.ts';
 import type { LossReport } from '../domain/decisions.ts';
-import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
+import { hasMessages, messagesSent, type TicketRecord } from '../domain/ledger.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { requestsOf } from './planned.ts';
@@ -79,7 +79,12 @@ export class Steps {
     const { status, channelId } = checked?.ticket ?? {};
     const does = action?.do ?? (step.record === undefined ? undefined : 'record');
     const longest = checked?.messages.reduce((most, { content }) => Math.max(most, content.length), 0);
-    const messagesThere = areThere && !changed.includes('messages') ? messages : 0;
+    const isKept = areThere && action === undefined && changed.includes('messages');
+    const messagesThere = isKept
+      ? messagesSent(record.thread)
+      : areThere && !changed.includes('messages')
+        ? messages
+        : 0;
     const eventsThere = record?.state === 'done' && !changed.includes('events') ? events : 0;
     this.#insert.run(
       ...[seq, externalId, record?.state, outcome, does, skippedBecause],

@@ -3,6 +3,7 @@
  * done, even if a filter skips it now or it has become invalid.
  */
 import { AppError } from '../domain/errors.ts';
+import { isAnotherTicket } from '../domain/identity.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
@@ -13,6 +14,7 @@ export type Mode = 'run' | 'delta';
 
 type ChangedPart = 'ticket' | DeltaPart;
 
+const ALL_PARTS: readonly ChangedPart[] = ['ticket', 'messages', 'events'];
 const DELTA_PARTS: readonly DeltaPart[] = ['messages', 'events', 'fields'];
 
 export interface Step {
@@ -20,12 +22,23 @@ export interface Step {
   readonly outcome: Outcome;
   readonly record?: 'rejected' | 'incomplete';
   readonly changed: readonly ChangedPart[];
-  /** Nothing is sent. */
-  readonly isOlder?: true;
+  /** Nothing is sent for an imported ticket that is older, invalid or another one in this export. */
+  readonly held?: 'older' | 'invalid' | 'another';
 }
 
-export function stepOf(record: TicketRecord | undefined, checked: CheckedTicket, mode: Mode): Step {
+/** `origin`: of the ticket in this export. */
+export function stepOf(
+  record: TicketRecord | undefined,
+  checked: CheckedTicket,
+  mode: Mode,
+  origin?: string,
+): Step {
   if (record === undefined) return { action: { do: 'create' }, outcome: 'pending', changed: [] };
+  const mayExist = record.ticketId !== undefined || record.state === 'creating' || record.state === 'inDoubt';
+  if (mayExist && isAnotherTicket(record.origin, origin) === true) {
+    const outcome = record.ticketId === undefined ? 'inDoubt' : 'failed';
+    return { outcome, changed: ALL_PARTS, held: 'another' };
+  }
   const changed = changedParts(record, checked);
   const outcome = record.state === 'rejected' ? 'pending' : knownOutcome(record);
   const action = actionOf(record, checked, mode, changed);
@@ -66,18 +79,19 @@ export function stepOfOlder(record: TicketRecord | undefined, checked: CheckedTi
   const outcome = knownOutcome(record);
   if (outcome === 'done' && changed.length === 0) return { outcome, changed };
   // An older export must not complete it.
-  return { outcome: outcome === 'pending' ? 'failed' : outcome, changed, isOlder: true };
+  return { outcome: outcome === 'pending' ? 'failed' : outcome, changed, held: 'older' };
 }
 
-/** Its record is kept. */
-export function stepOfRejected(record: TicketRecord | undefined): Step {
+/** Its record is kept. An imported ticket cannot be compared, so all of it counts as changed. */
+export function stepOfRejected(record: TicketRecord | undefined, mode: Mode): Step {
   const outcome = knownOutcome(record);
   // This export cannot complete it.
   if (record?.state === 'created') return { outcome: 'failed', record: 'incomplete', changed: [] };
   // Recorded as rejected with a ticket ID, it would be created again after a correction.
   const isOpen = outcome === 'pending' || outcome === 'rejected';
   if (isOpen || record?.state === 'refused') return { outcome: 'rejected', record: 'rejected', changed: [] };
-  return { outcome, changed: [] };
+  if (outcome !== 'done') return { outcome, changed: [] };
+  return { outcome: mode === 'delta' ? 'rejected' : 'done', changed: ALL_PARTS, held: 'invalid' };
 }
 
 export function stepOfSkipped(record: TicketRecord | undefined): Step {
@@ -142,28 +156,45 @@ const WORDS: Readonly<Record<ChangedPart, string>> = {
 
 const PARTS = { messages: 'the messages', events: 'the history', fields: 'these fields' } as const;
 
+const HELD: Readonly<Record<NonNullable<Step['held']>, readonly [code: string, message: string]>> = {
+  older: [
+    'older-than-imported',
+    'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
+  ],
+  another: [
+    'another-ticket-now',
+    'This ID is another ticket now: creation time and requester differ from the imported one. Nothing was sent to it.',
+  ],
+  invalid: [
+    'changed-since-import',
+    'The ticket was imported, and its row is invalid in this export, so it was not compared.',
+  ],
+};
+
 /** Warnings, as the helpdesk keeps what it has. `file`: name of the ticket's file. */
-export function changeProblems(step: Step, checked: CheckedTicket, mode: Mode, file: string): Problem[] {
-  const { changed } = step;
-  const found: (readonly [code: string, message: string])[] = [];
+export function changeProblems(
+  { changed, held }: Step,
+  { externalId, ref }: Pick<CheckedTicket, 'externalId' | 'ref'>,
+  mode: Mode,
+  file: string,
+): Problem[] {
+  const place = { ticket: externalId, file, line: ref.line };
+  const found = (code: string, message: string, severity: 'warning' | 'error' = 'warning') => [
+    { severity, code, ...place, message, count: 1 },
+  ];
   const sendable = changed.filter((part) => part !== 'ticket');
-  if (step.isOlder === true)
-    found.push([
-      'older-than-imported',
-      'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
-    ]);
-  else if (mode === 'run' && sendable.length > 0)
-    found.push([
+  if (held === 'invalid' && mode === 'delta') return [];
+  if (held !== undefined) return found(...HELD[held], held === 'another' ? 'error' : 'warning');
+  if (mode === 'run' && sendable.length > 0)
+    return found(
       'changed-since-import',
       `The ticket has changed since it was imported (${listed(changed.map((part) => WORDS[part]))}); run with --delta to bring ${listed(sendable.map((part) => PARTS[part]))} in.`,
-    ]);
-  else if (changed.includes('ticket'))
-    found.push([
-      'field-not-updatable',
-      'Fields of the ticket itself have changed since it was imported, and a delta cannot update them. Change them in the helpdesk by hand.',
-    ]);
-  const place = { ticket: checked.externalId, file, line: checked.ref.line };
-  return found.map(([code, message]) => ({ severity: 'warning', code, ...place, message, count: 1 }));
+    );
+  if (!changed.includes('ticket')) return [];
+  return found(
+    'field-not-updatable',
+    'Fields of the ticket itself have changed since it was imported, and a delta cannot update them. Change them in the helpdesk by hand.',
+  );
 }
 
 function listed(words: readonly string[]): string {

@@ -16,7 +16,12 @@ const MOST_CREATES = 3;
 
 /** It is in the helpdesk; `fresh` if this process just created it, so nothing else is in it. */
 export type Made =
-  | { readonly ticketId: string; readonly is: 'fresh' | 'resumed'; readonly recorded?: Promise<void> }
+  | {
+      readonly ticketId: string;
+      readonly is: 'fresh' | 'resumed';
+      readonly recorded?: Promise<void>;
+      readonly at?: number;
+    }
   | { readonly end: TicketResult };
 
 export interface CreateOptions {
@@ -148,7 +153,7 @@ export class Creator {
     );
     this.doubts.created({ ticketId, tag: this.#tagOf(job), status: statusOf(ticket), sentAt });
     this.exists(job);
-    return { ticketId, is: 'fresh', recorded };
+    return { ticketId, is: 'fresh', recorded, at: sentAt };
   }
 
   async #notCreated(

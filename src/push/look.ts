@@ -5,7 +5,6 @@ import { ApiFailure, type OnWire, type Snapshot } from '../domain/ticket-api.ts'
 
 /** How long a reading counts as current. */
 const FRESH_MS = 2_000;
-const MOST_LOOKS = 2;
 export const MOST_READINGS = 4;
 
 /** The ticket changed since the reading that a write was made from. */
@@ -34,11 +33,9 @@ export function lookingFirst(
   return {
     mayHaveArrived: true,
     beforeSending: async () => {
-      const isOld = () => clock.monotonic() - readAt >= FRESH_MS;
-      // A look that took long is repeated.
-      for (let looks = 0; looks < MOST_LOOKS && (isOld() || (isRepeat && looks === 0)); looks += 1) {
-        readAt = clock.monotonic();
+      if (isRepeat || clock.monotonic() - readAt >= FRESH_MS) {
         await look();
+        readAt = clock.monotonic();
       }
       isRepeat = true;
     },

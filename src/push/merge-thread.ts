@@ -28,10 +28,12 @@ import {
   reportedInstant,
   reportedObject,
   reportedString,
+  textKey,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import {
   digestOf,
+  formsOf,
   isEdited,
   keysOf,
   recordOf,
@@ -67,9 +69,23 @@ export function mergeThread(
   const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
   if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
-  const { pairs, own } = pairMessages(identified, read);
+  const { pairs, own: unpaired } = pairMessages(identified, read);
   const there = new Map(pairs);
   const keys = keysOf(ours);
+  // Sent under a time that the export no longer has: it is ours, moved.
+  const past = new Set([...(known ?? [])].filter(([key]) => !keys.includes(key)).map(([, { seen }]) => seen));
+  const own = unpaired.filter((shown) => {
+    const same = formsOf(shown).some((form) => past.has(form))
+      ? identified.find(
+          (each) =>
+            !there.has(each) &&
+            each.actorType === shown['actorType'] &&
+            textKey(each.content) === textKey(reportedString(shown, 'content') ?? ''),
+        )
+      : undefined;
+    if (same !== undefined) there.set(same, shown);
+    return same === undefined;
+  });
   const wasSent = identified.filter((_, index) => known?.has(keys[index] as number) === true);
   const shown = wasSent.map((message) => there.has(message));
   if (mayBePage(read.length, shown)) return 'partly';
@@ -93,6 +109,14 @@ export function mergeThread(
       sentBack.push(reported);
       thread.push(kept);
       settled.set(key, before ?? sentMessage(message, undefined));
+    } else if (
+      reported !== undefined &&
+      before?.sent === digestOf(message) &&
+      keptMessage(reported) !== undefined
+    ) {
+      // Unchanged in the export, so changes by people stay.
+      thread.push(keptMessage(reported) as MessagePayload);
+      settled.set(key, before);
     } else {
       const full = identified[index] as MessagePayload;
       const sending = reported === undefined || reported.id === '' ? full : { id: reported.id, ...full };

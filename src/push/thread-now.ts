@@ -17,6 +17,8 @@ export interface ThreadWork {
   readonly is: 'fresh' | 'resumed' | 'delta';
   readonly parts: readonly Part[];
   readonly recorded?: Promise<void> | undefined;
+  /** When the create of a fresh one was sent. */
+  readonly at?: number | undefined;
 }
 
 export interface Messages {
@@ -97,13 +99,17 @@ export async function messagesOf(all: ThreadJob): Promise<Messages | NotSent> {
   };
 }
 
-export function fresh({ planned }: TicketJob, { clock }: Pick<CarryDeps, 'clock'>): Messages {
+export function fresh(
+  { planned }: TicketJob,
+  { clock }: Pick<CarryDeps, 'clock'>,
+  at = clock.monotonic(),
+): Messages {
   return {
     list: planned.messages,
     ours: new Set(planned.messages),
     isPlain: true,
     note: planned.note,
-    basis: { found: [], at: clock.monotonic() },
+    basis: { found: [], at },
     warnings: [],
     toRecord: recordOfSending(planned.messages),
   };
@@ -133,7 +139,7 @@ export async function eventsOf(all: ThreadJob): Promise<Events | NotSent> {
   const { job, work, record, deps } = all;
   const { ticketId, is } = work;
   const { events: ours } = job.planned;
-  const nothing: Basis = { found: [], at: deps.clock.monotonic() };
+  const nothing: Basis = { found: [], at: work.at ?? deps.clock.monotonic() };
   if (is === 'fresh' || (ours.length === 0 && is === 'resumed'))
     return { list: ours, areSomeThere: false, basis: nothing };
   const read = await deps.facts.read('events', ticketId);

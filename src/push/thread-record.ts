@@ -87,7 +87,7 @@ export function readsAsSent(record: string | undefined, reported: Snapshot): boo
 }
 
 /** Possible records of a message that reads so now. */
-function formsOf(reported: Snapshot): number[] {
+export function formsOf(reported: Snapshot): number[] {
   const bare: MessagePayload = {
     actorType: 'system',
     content: '',

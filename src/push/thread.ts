@@ -96,7 +96,10 @@ export class ThreadCarrier {
   async carry(job: TicketJob, work: threads.ThreadWork): Promise<TicketResult> {
     try {
       return await fromNewReading((nth) =>
-        this.#carryOnce(job, nth > 1 && work.is === 'fresh' ? { ...work, is: 'resumed' } : work),
+        this.#carryOnce(
+          job,
+          nth > 1 && work.is === 'fresh' ? { ...work, is: 'resumed', at: undefined } : work,
+        ),
       );
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
@@ -111,7 +114,7 @@ export class ThreadCarrier {
     const messages = !parts.includes('messages')
       ? undefined
       : is === 'fresh'
-        ? threads.fresh(job, this.#deps)
+        ? threads.fresh(job, this.#deps, work.at)
         : await threads.messagesOf(all);
     if (messages !== undefined && 'why' in messages) return this.#hold(job, ticketId, messages);
     const events = parts.includes('events') ? await threads.eventsOf(all) : undefined;

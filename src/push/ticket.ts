@@ -23,9 +23,18 @@
  * left only by the answer, by its tag, by a proof that it does not exist, or by a person.
  */
 import type { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag } from '../domain/identity.ts';
+import { hasTag, identityTag, isAnotherTicket } from '../domain/identity.ts';
 import { adoptedRecord, failedRecord, recordOf } from '../domain/ledger.ts';
+import type { TicketPayload } from '../domain/payload.ts';
+import {
+  normalizedEmail,
+  reportedInstant,
+  reportedObject,
+  reportedString,
+  sameInstant,
+} from '../domain/snapshot.ts';
 import type { DeltaPart, PlannedAction } from '../domain/ticket.ts';
+import type { Snapshot } from '../domain/ticket-api.ts';
 import { type CreateOptions, Creator, type Made } from './create.ts';
 import { CreateGate } from './create-gate.ts';
 import type { DoubtSettler, Settlement } from './doubt.ts';
@@ -34,7 +43,7 @@ import { FieldsCarrier } from './fields.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import type { ThreadWork } from './thread-now.ts';
-import { notOurs } from './words.ts';
+import { notOurs, otherTicket } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];
 
@@ -159,19 +168,39 @@ export class TicketCarrier {
   }
 
   /**
-   * Is the helpdesk's ticket with its ID still ours? The address may lead to another workspace by now. Undefined if it is, or
-   * cannot be read.
+   * Is the helpdesk's ticket with its ID still ours? The address may lead to another workspace by now, and the number may be another
+   * ticket's in this export. Undefined if it is ours, or cannot be read.
    */
   async #notOurs(job: TicketJob, ticketId: string): Promise<TicketResult | undefined> {
     const { facts, ledger } = this.#deps;
     if (!facts.wasReadable) return undefined;
-    const { externalId } = job.planned;
+    const { externalId, origin, ticket } = job.planned;
     const read = await facts.readTicket(ticketId);
     if ('failure' in read) return undefined;
-    if (hasTag(read.found[0]?.['tags'], identityTag(this.#options.source, externalId))) return undefined;
-    const problem = notOurs(ticketId);
-    if (recordOf(ledger, externalId).state !== 'done')
-      await ledger.put(failedRecord(ledger, externalId, problem));
+    const [found = { id: ticketId }] = read.found;
+    const record = recordOf(ledger, externalId);
+    const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
+    const problem = !hasTag(found['tags'], identityTag(this.#options.source, externalId))
+      ? notOurs(ticketId)
+      : !isKnown && readsAsAnother(found, ticket)
+        ? otherTicket(ticketId)
+        : undefined;
+    if (problem === undefined) return undefined;
+    if (record.state !== 'done') await ledger.put(failedRecord(ledger, externalId, problem));
     return ticketResult('failed', { ticketId, problem });
   }
+}
+
+/** By creation time and requester, if both are shown; people may correct one of them. */
+function readsAsAnother(found: Snapshot, { createdAt, contact }: TicketPayload): boolean {
+  const at = reportedInstant(found, 'createdAt');
+  const shown = reportedObject(found, 'contact');
+  const email = shown && reportedString(shown, 'email');
+  return (
+    typeof at === 'number' &&
+    typeof email === 'string' &&
+    contact !== undefined &&
+    !sameInstant(createdAt, at) &&
+    normalizedEmail(email) !== normalizedEmail(contact.email)
+  );
 }

@@ -70,6 +70,13 @@ export function notOurs(ticketId: string): TicketProblem {
   };
 }
 
+export function otherTicket(ticketId: string): TicketProblem {
+  return {
+    code: 'another-ticket-now',
+    message: `This ID is another ticket now: ticket ${ticketId} in the helpdesk has another creation time and requester. Nothing was sent to it.`,
+  };
+}
+
 export function deletedInTarget(ticketId: string): TicketProblem {
   return {
     code: 'deleted-in-target',

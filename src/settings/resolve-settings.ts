@@ -69,7 +69,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     },
     run: {
       ...run,
-      concurrency: Math.min(MOST_IN_FLIGHT, run.batchSize),
+      concurrency: inFlight(run),
       giveUpAfter: Math.min(600, 20 * run.timeout),
     },
     output: {
@@ -99,6 +99,13 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
 
 const SETTINGS = [...ALL_SETTINGS, ...SWITCHES];
 const MOST_IN_FLIGHT = 16;
+/** More requests than fit into this time only wait, and a PUT that waited for two seconds is preceded by a read. */
+const IN_FLIGHT_SECONDS = 1.5;
+
+function inFlight({ batchSize, rate }: Pick<Settings['run'], 'batchSize' | 'rate'>): number {
+  const paced = rate.map(({ requests, seconds }) => Math.floor((IN_FLIGHT_SECONDS * requests) / seconds));
+  return Math.max(1, Math.min(MOST_IN_FLIGHT, batchSize, ...paced));
+}
 
 const SETTABLE = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  OriginTally,
-  originReader,
-  requireSameSource,
-  sameSource,
-} from '../../src/checkpoint/same-source.ts';
+import { OriginTally, requireSameSource, sameSource } from '../../src/checkpoint/same-source.ts';
+import { originReader } from '../../src/domain/identity.ts';
 
 const NONE = { compared: 0, both: 0, either: 0, example: undefined };
 

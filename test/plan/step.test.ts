@@ -63,7 +63,7 @@ describe('the step of a ticket follows from its record', () => {
   ])('%s: valid %s, rejected %s, left out %s', (words, valid, rejected, leftOut) => {
     const record = known(words);
     for (const mode of MODES) expect(shown(stepOf(record, checked, mode))).toBe(valid);
-    const step = stepOfRejected(record);
+    const step = stepOfRejected(record, 'run');
     expect(shown(step)).toBe(rejected);
     expect(shown(stepOfSkipped(record))).toBe(`nothing ${leftOut}`);
     // What it asks the checkpoint to record is possible there.
@@ -81,20 +81,62 @@ describe('the step of a ticket follows from its record', () => {
   });
 });
 
-it.each<[record: string, changed: string[], step: string, isOlder: true | undefined]>([
+it.each<[record: string, changed: string[], step: string, held: Step['held']]>([
   ['done id messages', [], 'nothing done', undefined],
-  ['done id messages', ['messages'], 'nothing done', true],
-  ['incomplete id messages', [], 'nothing failed', true],
-  ['created id', [], 'nothing failed', true],
-  ['new', [], 'nothing failed', true],
-  ['inDoubt', [], 'nothing inDoubt', true],
+  ['done id messages', ['messages'], 'nothing done', 'older'],
+  ['incomplete id messages', [], 'nothing failed', 'older'],
+  ['created id', [], 'nothing failed', 'older'],
+  ['new', [], 'nothing failed', 'older'],
+  ['inDoubt', [], 'nothing inDoubt', 'older'],
 ])(
   'an older export completes no ticket and takes nothing back: %s, changed %j',
-  (words, changed, step, isOlder) => {
+  (words, changed, step, held) => {
     const older = stepOfOlder(known(words, changed), checked);
-    expect([shown(older), older.isOlder]).toEqual([step, isOlder]);
+    expect([shown(older), older.held]).toEqual([step, held]);
   },
 );
+
+describe('an imported ticket that cannot be compared is never called unchanged', () => {
+  it('a delta rejects one whose row became invalid; a run lists it', () => {
+    const record = known('done id messages');
+    expect(shown(stepOfRejected(record, 'delta'))).toBe('nothing rejected');
+    const step = stepOfRejected(record, 'run');
+    expect(changeProblems(step, checked, 'run', 'a.csv')).toMatchObject([{ code: 'changed-since-import' }]);
+  });
+
+  const origin = (time: string, requester: string, settings = 'aaaa') => settings + time + requester;
+  const then = origin('111111', '222222');
+  it.each<[string, string, string, string | undefined, string, Step['held']]>([
+    ['done', 'done id messages', then, origin('333333', '444444'), 'nothing failed', 'another'],
+    ['incomplete', 'incomplete id', then, origin('333333', '444444'), 'nothing failed', 'another'],
+    ['created', 'created id', then, origin('333333', '444444'), 'nothing failed', 'another'],
+    ['in doubt', 'inDoubt', then, origin('333333', '444444'), 'nothing inDoubt', 'another'],
+    ['being created', 'creating', then, origin('333333', '444444'), 'nothing inDoubt', 'another'],
+    ['rejected', 'rejected', then, origin('333333', '444444'), 'create again pending', undefined],
+    [
+      'corrected time',
+      'incomplete id',
+      then,
+      origin('333333', '222222'),
+      'finish messages failed',
+      undefined,
+    ],
+    ['corrected address', 'incomplete id', then, origin('111111', '4'), 'finish messages failed', undefined],
+    ['other settings', 'incomplete id', then, origin('3', '4', 'bbbb'), 'finish messages failed', undefined],
+    ['nothing known', 'incomplete id', then, undefined, 'finish messages failed', undefined],
+  ])(
+    'an ID that is another ticket now is written into no ticket: %s',
+    (_, words, before, now, step, held) => {
+      for (const mode of MODES) {
+        const found = stepOf({ ...(known(words) as TicketRecord), origin: before }, checked, mode, now);
+        expect([shown(found), found.held]).toEqual([step, held]);
+        expect(
+          changeProblems(found, checked, mode, 'a.csv').map(({ code, severity }) => [code, severity]),
+        ).toEqual(held === undefined ? [] : [['another-ticket-now', 'error']]);
+      }
+    },
+  );
+});
 
 describe('a ticket that has changed in the export', () => {
   it('is compared as a whole if the fields of one side are unknown', () => {

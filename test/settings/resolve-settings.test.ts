@@ -50,6 +50,15 @@ describe('precedence', () => {
 
 describe('what the settings become', () => {
   it.each([
+    ['300/60', 7],
+    ['1000/60', 16],
+    ['10/1', 15],
+    ['20/60', 1],
+  ])('at %s requests no more are in flight than fit into the age of a reading: %i', (rate, inFlight) => {
+    expect(resolve({ flags: { set: [`run.rate=${rate}`] } }).settings.run.concurrency).toBe(inFlight);
+  });
+
+  it.each([
     ['https://h.example.com', 'https://h.example.com', '/api/core/v1'],
     ['https://h.example.com/api/core/v1/', 'https://h.example.com', '/api/core/v1'],
     ['https://h.example.com/v1', 'https://h.example.com', '/v1'],

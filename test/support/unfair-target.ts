@@ -42,12 +42,16 @@ export interface Behaviour {
   readonly reported: Reply;
   /** When it has its effect: at once, so many milliseconds later (even if the client is gone), or never. */
   readonly effect: 'now' | 'never' | number;
+  /** Milliseconds from the effect to the answer. */
+  readonly after?: number | undefined;
 }
 
 export interface UnfairWays {
   /** Of the n-th create since the start, from 1; nothing said: done and answered. */
   create?: ((nth: number, body: Json) => Behaviour | undefined) | undefined;
   put?: ((part: 'messages' | 'events', nth: number, ticketId: string) => Behaviour | undefined) | undefined;
+  /** Right after a create had its effect, before its answer leaves. */
+  created?: ((ticket: HeldTicket) => void) | undefined;
   /** An answer, or a status alone, in the place of what was to be read. */
   read?: ((path: string) => Reply | number | undefined) | undefined;
   /** What is kept of a ticket that arrives. */
@@ -153,6 +157,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
       const kept = { ...(ways.keep?.(body) ?? body) };
       const ticket = { id, sent: body, kept, messages: [], events: [], madeAt: Date.now() };
       workspace.tickets.set(id, ticket);
+      ways.created?.(ticket);
       return { status: 201, body: { ticket: viewOf(ticket) } };
     });
   }
@@ -181,10 +186,18 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   }
 
   function happen(behaviour: Behaviour, response: ServerResponse, effect: () => Reply): void {
-    const { reported, effect: moment } = behaviour;
+    const { reported, effect: moment, after = 0 } = behaviour;
     if (moment === 'now') {
       const truth = effect();
-      answer(response, reported === 'truth' ? truth : reported);
+      const reply = () => answer(response, reported === 'truth' ? truth : reported);
+      if (after === 0) reply();
+      else {
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          reply();
+        }, after);
+        timers.add(timer);
+      }
       return;
     }
     if (moment !== 'never') {

@@ -1,0 +1,227 @@
+/**
+ * What counts as the same ticket, message and file, and what as the work of people: each case is a schedule in which a coarser
+ * comparison mixed two customers' tickets, or deleted or doubled what people had.
+ */
+import { describe, expect, it } from 'vitest';
+import { hurried } from '../support/hurried-clock.ts';
+import type { HeldTicket, Json } from '../support/unfair-target.ts';
+import { answerBy, TEXT, textsOf } from './unfair/people.ts';
+import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
+
+const late: Json = {
+  actorType: 'system',
+  content: 'A line that came late',
+  occurredAt: '2024-03-20T00:00:00.000Z',
+};
+const withLate = (tickets: readonly ExportTicket[]) =>
+  tickets.map((ticket) => ({ ...ticket, messages: [...ticket.messages, late] }));
+
+/** The same number, of another customer at another time. */
+const swapped = (ticket: ExportTicket, n: number): ExportTicket => ({
+  ...ticket,
+  subject: `Another question, no. ${n}`,
+  createdAt: `2025-01-0${n}T10:00:00.000Z`,
+  contact: { email: `other${n}@example.com` },
+  messages: [
+    {
+      actorType: 'customer',
+      contact: { email: `other${n}@example.com` },
+      content: `Words of another customer ${n}`,
+      occurredAt: `2025-01-0${n}T10:00:00.000Z`,
+    },
+  ],
+});
+
+const written = (run: UnfairRun, since: number) =>
+  run.target.seen.slice(since).filter(({ method }) => method === 'PUT' || method === 'POST');
+
+describe('an ID that is another ticket now is not written into the old one', () => {
+  it('[swapincomplete] which was incomplete', async () => {
+    await unfairly({}, async (run) => {
+      const tickets = exportTickets(10);
+      let refused: string | undefined;
+      run.target.ways.put = (_, __, id) => {
+        refused ??= id;
+        return id === refused ? { reported: { status: 422 }, effect: 'never' } : undefined;
+      };
+      run.write(tickets);
+      expect((await run.run()).tickets).toMatchObject({ done: 9, failed: 1 });
+      run.target.ways.put = undefined;
+      const open = [...run.target.workspace.tickets.values()].find(({ messages }) => messages.length === 0);
+      const at = tickets.findIndex(({ subject }) => subject === open?.sent['subject']);
+      run.write(tickets.map((each, nth) => (nth === at ? swapped(each, 1) : each)));
+      const since = run.target.seen.length;
+      const dry = await run.run(['--dry-run']);
+      expect(dry.problems.map(({ code }) => code)).toContain('another-ticket-now');
+      const ended = await run.run();
+      expect(ended.code).toBe(3);
+      expect(ended.tickets).toMatchObject({ done: 9, failed: 1 });
+      expect(ended.problems.map(({ code }) => code)).toEqual(['another-ticket-now']);
+      expect(written(run, since)).toEqual([]);
+      expect(open?.messages).toEqual([]);
+    });
+  });
+
+  it('[swapids] which was done, and a delta came', async () => {
+    await unfairly({}, async (run) => {
+      const tickets = exportTickets(10);
+      run.write(tickets);
+      expect((await run.run()).code).toBe(0);
+      run.write(tickets.map((each, nth) => (nth === 3 ? swapped(each, 1) : each)));
+      const since = run.target.seen.length;
+      const ended = await run.run(['--delta']);
+      expect(ended.code).toBe(3);
+      expect(ended.problems.map(({ code }) => code)).toEqual(['another-ticket-now']);
+      expect(ended.stderr).not.toContain('by hand');
+      expect(written(run, since)).toEqual([]);
+    });
+  });
+});
+
+describe('a changed ticket is never called unchanged', () => {
+  const invalid = (ticket: ExportTicket) => ({ ...withLate([ticket])[0], status: 'waiting_on_parts' });
+
+  it('one whose row became invalid is rejected by a delta, and listed by a run', async () => {
+    await unfairly({}, async (run) => {
+      const tickets = exportTickets(4);
+      run.write(tickets);
+      await run.run();
+      run.write([invalid(tickets[0] as ExportTicket) as ExportTicket, ...tickets.slice(1)]);
+      const plain = await run.run();
+      expect(plain.problems.map(({ code }) => code)).toContain('changed-since-import');
+      const shown = await run.screen('--delta');
+      expect(shown.code).toBe(3);
+      expect(shown.stdout + shown.stderr).toMatch(/3 of (the )?4 tickets/);
+      const delta = await run.run(['--delta']);
+      expect(delta.code).toBe(3);
+      expect(delta.tickets).toMatchObject({ done: 3, rejected: 1 });
+      expect(delta.stdout).toContain('"sent": 8');
+    });
+  });
+});
+
+it('[slowcreate] an answer that was given while the create went on is kept', async () => {
+  await unfairly({ create: () => ({ reported: 'truth', effect: 'now' }) }, async (run) => {
+    run.write(exportTickets(1));
+    // The ticket is there at once; its answer takes three seconds of the clock, in which a bot answers.
+    run.target.ways.create = () => ({ reported: 'truth', effect: 'now', after: 150 });
+    run.target.ways.created = (ticket) => answerBy(ticket, 1);
+    const ended = await run.run();
+    expect(ended.code, ended.stderr).toBe(0);
+    const [ticket] = [...run.target.workspace.tickets.values()];
+    expect(textsOf(ticket as HeldTicket)).toContain(TEXT);
+    expect(ticket?.messages).toHaveLength(3);
+  });
+});
+
+describe('what the export did not change goes back as people have it', () => {
+  const LINK = '<p>Look at <a href="https://shop.example.com/old">the page</a></p>';
+  const withFile = (tickets: readonly ExportTicket[]) =>
+    tickets.map((ticket) => ({
+      ...ticket,
+      messages: ticket.messages.map((message, nth) =>
+        nth > 0
+          ? message
+          : {
+              ...message,
+              content: `${LINK} ${message['content']}`,
+              contentType: 'html',
+              attachments: [{ url: 'https://files.example.com/passport.png', name: 'passport.png' }],
+            },
+      ),
+    }));
+
+  it.each<[string, (message: Json) => Json]>([
+    ['[hrefedit] a link', (m) => ({ content: String(m['content']).replace('/old', '/new') })],
+    ['[hrefedit] a picture', (m) => ({ content: `${m['content']}<img src="https://a.example/1.png">` })],
+    [
+      '[redactfile] a redacted file of the same name',
+      () => ({ attachments: [{ url: 'https://desk.example.com/r/passport.png', name: 'passport.png' }] }),
+    ],
+    [
+      '[copies] the copy of the service',
+      () => ({ attachments: [{ id: 'f1', url: 'https://desk.example.com/c/9', name: 'passport.png' }] }),
+    ],
+  ])('%s', async (_, edit) => {
+    await unfairly({}, async (run) => {
+      const tickets = withFile(exportTickets(1));
+      run.write(tickets);
+      expect((await run.run()).code).toBe(0);
+      const [ticket] = [...run.target.workspace.tickets.values()] as [HeldTicket];
+      const [first] = ticket.messages;
+      Object.assign(first ?? {}, edit(first ?? {}));
+      const edited = structuredClone(first);
+      run.write(withLate(tickets));
+      const delta = await run.run(['--delta']);
+      expect(delta.code, delta.stderr).toBe(0);
+      expect(ticket.messages).toHaveLength(3);
+      const { content, attachments } = ticket.messages[0] as Json;
+      expect({ content, urls: urlsOf(attachments) }).toEqual({
+        content: edited?.['content'],
+        urls: urlsOf(edited?.['attachments']),
+      });
+    });
+  });
+});
+
+const urlsOf = (attachments: unknown) => (attachments as { url: string }[]).map(({ url }) => url);
+
+// At this pace no reading is two seconds old.
+const UNHURRIED = { clock: hurried(1), timeout: 20 };
+
+it.each([true, false])('[pageshift] a thread whose pages move is read again (total: %s)', async (total) => {
+  await unfairly(
+    { threadPage: 2, total },
+    async (run) => {
+      const tickets = exportTickets(1);
+      run.write(tickets);
+      await run.run();
+      const [ticket] = [...run.target.workspace.tickets.values()] as [HeldTicket];
+      answerBy(ticket, 1);
+      answerBy(ticket, 2);
+      run.write(withLate(tickets));
+      let pages = 0;
+      run.target.ways.read = (path) => {
+        // Between the first page and the second an agent deletes the first message, and another arrives.
+        if (path.endsWith('/messages') && ++pages === 2) {
+          ticket.messages.splice(0, 1);
+          if (total) answerBy(ticket, 3);
+        }
+        return undefined;
+      };
+      await run.run(['--delta']);
+      expect(textsOf(ticket).filter((text) => text === TEXT)).toHaveLength(total ? 3 : 2);
+    },
+    UNHURRIED,
+  );
+});
+
+const withoutMailIds = <T>(_: string, list: readonly T[]): T[] =>
+  list.map((each) => ({ ...each, messageId: undefined }));
+
+it.each<[string, (message: Json) => string]>([
+  ['an hour', ({ occurredAt }) => new Date(Date.parse(String(occurredAt)) + 3_600_000).toISOString()],
+  ['to whole minutes', ({ occurredAt }) => `${String(occurredAt).slice(0, 16)}:00.000Z`],
+])('[timeshift] a message whose time was corrected is moved: %s', async (_, timeOf) => {
+  await unfairly({ keepList: withoutMailIds }, async (run) => {
+    const tickets = exportTickets(1);
+    run.write(tickets);
+    await run.run();
+    const [ticket] = [...run.target.workspace.tickets.values()] as [HeldTicket];
+    const ids = ticket.messages.map(({ id }) => id);
+    answerBy(ticket, 1);
+    const corrected = tickets.map((each) => ({
+      ...each,
+      messages: each.messages.map((message, nth) =>
+        nth === 0 ? message : { ...message, occurredAt: timeOf(message) },
+      ),
+    }));
+    run.write(withLate(corrected));
+    const delta = await run.run(['--delta']);
+    expect(delta.code, delta.stderr).toBe(0);
+    expect(textsOf(ticket).toSorted()).toEqual(
+      ['Message 1 of ticket 1', 'Message 2 of ticket 1', TEXT, late['content']].toSorted(),
+    );
+    expect(ticket.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  });
+});
