@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_614],
+  'lines of src': [() => lines('src'), 50_662],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_680],
+  'lines of test': [() => lines('test'), 46_820],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
@@ -38,8 +38,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_390,
   cli: 1_140,
   commands: 4_510,
-  discover: 3_510,
-  domain: 3_040,
+  discover: 3_515,
+  domain: 3_070,
   export: 1_330,
   helpdesk: 2_940,
   import: 3_920,

@@ -7,12 +7,15 @@ import {
   isNode,
   isScalar,
   type Node,
-  type Pair,
+  Pair,
+  parse,
   parseDocument,
-  type Scalar,
+  Scalar,
+  YAMLMap,
 } from 'yaml';
-import { printable } from '../domain/printable.ts';
+import { formatCount, printable, printableJson } from '../domain/printable.ts';
 import { openPaths, type SettingPath } from '../domain/source-file.ts';
+import { yamlText } from '../domain/text/yaml.ts';
 import type { ProposedSettings } from './settings-of.ts';
 import { merged } from './trees.ts';
 
@@ -33,24 +36,33 @@ const SECTIONS: ReadonlyMap<string, string> = new Map([
   ['mapping', 'How tickets, messages and events come out of the files.'],
 ]);
 
+/** Throws if the text does not load as the settings. */
 export function settingsText({ proposed, schema, about, changes, before }: SettingsTextInputs): string {
   const { settings, comments, agents } = proposed;
   if (before !== undefined) return withChanges(editedText(before, proposed), changes);
   const document = new Document(settings, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) flow(document.contents, 0);
-  for (const { path, text } of comments) commentBeside(document, path, ` ${text}`);
+  for (const { path, text } of comments) commentBeside(document, path, text);
   if (isMap(document.contents))
-    for (const { key } of document.contents.items) if (isScalar(key)) section(key);
+    for (const [at, { key }] of document.contents.items.entries()) if (isScalar(key)) section(key, at > 0);
   const open = openPaths(settings).length;
   const head = [
     `yaml-language-server: $schema=./${schema}`,
     ...about,
-    '',
+    ' ',
     open === 0
       ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
       : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
   ];
-  return withChanges(`${commented(head)}\n\n${TARGET}\n${asText(document)}${agentsText(agents)}`, changes);
+  document.commentBefore = [...head, '', ...TARGET].map(comment).join('\n');
+  if (agents.length > 0) document.comment = agentsComment(agents);
+  return loadingAs(settings, withChanges(asText(document), changes));
+}
+
+function loadingAs(meant: unknown, text: string): string {
+  const options = { stringKeys: true, logLevel: 'error', maxAliasCount: 0 } as const;
+  if (isDeepStrictEqual(parse(Buffer.from(text).toString(), options) ?? {}, meant)) return text;
+  throw new Error('The settings that were written do not load as chosen.');
 }
 
 const CHANGES = 'Changes made in the table, which init goes on with:';
@@ -58,7 +70,7 @@ const WRITTEN = new RegExp(`^# ${CHANGES}\\n((?:#   ".*"\\n)*)#\\n`, 'm');
 
 /** The changes are part of the text above the settings. */
 function withChanges(text: string, changes: readonly string[]): string {
-  const lines = changes.map((change) => `#   ${JSON.stringify(change)}\n`).join('');
+  const lines = changes.map((change) => `#   ${printableJson(JSON.stringify(change))}\n`).join('');
   const block = lines === '' ? '' : `# ${CHANGES}\n${lines}#\n`;
   if (WRITTEN.test(text)) return text.replace(WRITTEN, () => block);
   return text.replace(/^#\n|^(?!#)/m, (found) => (found === '' ? block : `${found}${block}`));
@@ -78,8 +90,8 @@ function editedText(
   const now = merged(own, before.proposed.settings, settings);
   if (isDeepStrictEqual(own, now)) return before.text;
   update(document, [], own, now);
-  for (const { path, text } of comments) commentBeside(document, path, ` ${text}`);
-  return asText(document);
+  for (const { path, text } of comments) commentBeside(document, path, text);
+  return loadingAs(now, asText(document));
 }
 
 function update(document: Document, path: SettingPath, own: unknown, now: unknown): void {
@@ -101,38 +113,43 @@ function update(document: Document, path: SettingPath, own: unknown, now: unknow
 }
 
 function asText(document: Document): string {
-  return document
-    .toString({ lineWidth: WIDTH, flowCollectionPadding: true })
-    .replace(/^(?:[^#\n]*[:-] | *)TODO(?= #)/gm, '$& ');
+  return yamlText(document, { lineWidth: WIDTH, flowCollectionPadding: true }).replace(
+    /^(?:[^#\n]*[:-] | *)TODO(?= #)/gm,
+    '$& ',
+  );
 }
 
-const TARGET = commented([
+const TARGET = [
   'The helpdesk service. The token goes into the environment (HELPDESK_TOKEN), never into this file.',
   'target:',
   '  baseUrl: https://helpdesk.example.com',
   '  tag: imported',
-]);
+];
 
-function agentsText(agents: ProposedSettings['agents']): string {
-  if (agents.length === 0) return '';
-  const lines = agents.map(
-    ({ agent, count }) =>
-      `#   ${JSON.stringify(printable(agent))}:    # ${count === 1 ? 'once' : `${count} times`}`,
-  );
-  const head = [
-    '',
-    '# Agents found in the export. The helpdesk is asked for those with an e-mail address when the tickets are imported;',
-    '# for the others remove the # and give each their agent ID in the helpdesk.',
-    '# agents:',
+/** Without the # it is what it says: agents by the names of the export. */
+function agentsComment(agents: ProposedSettings['agents']): string {
+  const names = new YAMLMap();
+  for (const { agent, count } of agents) {
+    const [name, id] = [new Scalar(agent), new Scalar(null)];
+    name.type = 'QUOTE_DOUBLE';
+    id.comment = ` ${count === 1 ? 'once' : `${formatCount(count)} times`}`;
+    names.items.push(new Pair(name, id));
+  }
+  const lines = [
+    'Agents found in the export. The helpdesk is asked for those with an e-mail address when the tickets are imported;',
+    'for the others remove the # and give each their agent ID in the helpdesk.',
+    ...yamlText(new Document({ agents: names }), { nullStr: '', lineWidth: 0 })
+      .trimEnd()
+      .split('\n'),
   ];
-  return `${[...head, ...lines].join('\n')}\n`;
+  return lines.map(comment).join('\n');
 }
 
 /** On the line itself, so that a program can answer it. */
 function commentBeside(document: Document, path: SettingPath, text: string): void {
   const node = document.getIn(path, true);
   if (!isScalar(node)) return;
-  node.comment = text;
+  node.comment = comment(text);
   unfold(document, path);
 }
 
@@ -143,9 +160,9 @@ function unfold(document: Document, path: SettingPath): void {
   }
 }
 
-function section(key: Scalar): void {
+function section(key: Scalar, isApart: boolean): void {
   const text = SECTIONS.get(String(key.value));
-  key.spaceBefore = true;
+  key.spaceBefore = isApart;
   if (text !== undefined)
     key.commentBefore = ` ${text}${key.commentBefore == null ? '' : `\n${key.commentBefore}`}`;
 }
@@ -163,6 +180,4 @@ function flow(node: Node, depth: number): void {
   }
 }
 
-function commented(lines: readonly string[]): string {
-  return lines.map((line) => (line === '' ? '#' : `# ${line}`)).join('\n');
-}
+const comment = (line: string) => (line === '' || line === ' ' ? line : ` ${printable(line)}`);

@@ -73,6 +73,11 @@ export function printable(text: string, most = LONGEST_SHOWN): string {
     .replace(STEERING, '\ufffd');
 }
 
+/** Whether a line must not have characters of the text as they are. */
+export function isSteering(text: string): boolean {
+  return !text.isWellFormed() || text.search(STEERING) >= 0;
+}
+
 export function csvCell(text: string, delimiter = ','): string {
   if (!text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text)) return text;
   return `"${text.replaceAll('"', '""')}"`;

@@ -19,7 +19,7 @@ export interface YamlText {
 const MOST_ERRORS = 5;
 
 export function readYaml(written: string, file: string): YamlText {
-  const text = written.replaceAll(/^\ufeff/gm, '');
+  const text = written.replaceAll(/(?<![^\n])\ufeff/g, '');
   const complainAt = ({ from, to }: Span, message: string): Complaint => {
     const marked = markedAt(text, from, to - from);
     return { place: `${file}:${marked.line}:${marked.column}`, message, marked: withoutSecrets(marked) };

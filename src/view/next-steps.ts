@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type AgentRecord, isUnknownAgent, NO_NAME } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
+import { yamlLines } from '../domain/text/yaml.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importPlan, importRejects, quoteArgument } from './command-line.ts';
@@ -189,14 +190,14 @@ function agentsStep(agents: readonly AgentRecord[], command: string | undefined)
   const named = agents.filter(({ agent }) => agent !== NO_NAME);
   const more = named.length - MOST_AGENTS;
   const then = command === undefined ? 'make a new plan' : 'run the same command again';
+  const shown = named.slice(0, MOST_AGENTS).map(({ agent }) => [agent, 'TODO'] as const);
   return {
     text:
       named.length === 0
         ? `Messages of agents name no agent. Set \`fallbackAgent\` in the settings file to the agent ID that they get; then ${then}:`
         : `The helpdesk ID of ${countOf(named.length, 'agent')} is unknown. Add ${them(named.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then ${then}:`,
     settings: present([
-      named.length > 0 && 'agents:',
-      ...named.slice(0, MOST_AGENTS).map(({ agent }) => `  ${JSON.stringify(agent)}: TODO`),
+      ...(named.length > 0 ? yamlLines({ agents: new Map(shown) }) : []),
       more > 0 && `  # and ${formatCount(more)} more`,
       named.length < agents.length && 'fallbackAgent: TODO',
     ]),

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../../cli/context.ts';
 import { headOf, requireOutput } from '../../cli/output-file.ts';
@@ -7,8 +7,8 @@ import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
 import { AppError } from '../../domain/errors.ts';
-import { countOf } from '../../domain/printable.ts';
-import { openPaths } from '../../domain/source-file.ts';
+import { countOf, printable } from '../../domain/printable.ts';
+import { isTodo, openPaths } from '../../domain/source-file.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
@@ -132,8 +132,9 @@ async function openAny(
 /** Relative to the settings' folder. */
 export function inFile(file: string, cwd: string, folder: string): string {
   if (file === '-' || isAbsolute(file)) return file;
-  const path = relative(folder, resolve(cwd, file)).replaceAll('\\', '/');
-  return path === '' ? '.' : path;
+  const path = relative(folder, resolve(cwd, file)).replaceAll(sep, '/');
+  // Alone these mean standard input and an open decision.
+  return path === '-' || isTodo(path) ? `./${path}` : path || '.';
 }
 
 function about({ fields, detection }: View, files: readonly string[]): string[] {
@@ -148,7 +149,7 @@ function about({ fields, detection }: View, files: readonly string[]): string[] 
 const MOST_NAMED = 12;
 
 function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
-  const open = openPaths(settings).map((path) => path.join('.'));
+  const open = openPaths(settings).map((path) => printable(path.join('.')));
   const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
   const decide = `Replace each TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
   const named = open.slice(0, MOST_NAMED);

@@ -1,11 +1,11 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
-import { stringify } from 'yaml';
 import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
+import { yamlLine } from '../../domain/text/yaml.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
@@ -327,9 +327,8 @@ function unknownVisibility({ loss }: ActorRules): Problem[] {
 
 function wordsLine(column: string, words: readonly WordCount[], meaning: string): string {
   const named = words.flatMap(({ word }) => (word === undefined || word === '(other values)' ? [] : word));
-  const own = named.length === 0 ? meaning : Object.fromEntries(named.map((word) => [word, meaning]));
-  const line = stringify({ words: { [column]: own } }, { collectionStyle: 'flow', lineWidth: 0 });
-  return line.trim().slice(2, -2);
+  const own = named.length === 0 ? meaning : new Map(named.map((word) => [word, meaning]));
+  return yamlLine({ words: new Map([[column, own]]) });
 }
 
 function toStrangers({ loss }: ActorRules): Problem[] {

@@ -1,6 +1,7 @@
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+import { yamlLine } from '../../domain/text/yaml.ts';
 import { listOf } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
 import { type Condition, type LayoutIssue, plainIssues } from './expression.ts';
@@ -184,8 +185,7 @@ function* usesIn(
 
 /** The YAML line that replaces an `isInternal`. */
 function publicFor(isInternal: unknown): string {
-  const line = (value: unknown) =>
-    `public: ${stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`;
+  const line = (value: unknown) => yamlLine({ public: value });
   if (typeof isInternal === 'string') return line({ column: isInternal, is: false });
   if (typeof isInternal !== 'object' || isInternal === null) return line(isInternal !== true);
   const written = isInternal as { holds?: Condition; column?: string; const?: unknown };
