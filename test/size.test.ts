@@ -18,14 +18,14 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_662],
+  'lines of src': [() => lines('src'), 50_411],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_820],
+  'lines of test': [() => lines('test'), 46_526],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
-  'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 21],
+  'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 22],
   settings: [() => ALL_SETTINGS.length, 45],
   'environment variables': [() => VARIABLES.flatMap(([names]) => names).length, 21],
 };
@@ -36,21 +36,21 @@ const ROOMS: Readonly<Record<string, number>> = {
   billing: 640,
   check: 1_430,
   checkpoint: 1_390,
-  cli: 1_140,
+  cli: 1_115,
   commands: 4_510,
   discover: 3_515,
-  domain: 3_070,
+  domain: 3_075,
   export: 1_330,
   helpdesk: 2_940,
-  import: 3_920,
-  mapping: 6_030,
-  plan: 1_970,
+  import: 3_690,
+  mapping: 6_040,
+  plan: 1_975,
   push: 3_660,
   sandbox: 3_200,
-  settings: 1_750,
+  settings: 1_760,
   source: 3_530,
   verify: 1_030,
-  view: 4_020,
+  view: 4_000,
 };
 
 function files(folder: string, ending: string): string[] {

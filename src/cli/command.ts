@@ -29,16 +29,23 @@ export const SET: OptionSpec = option(
   { repeat: true },
 );
 /** Never in a settings file. */
-const PLAN: OptionSpec = option(
-  'What is written',
-  '--plan <file>',
-  'with --dry-run: keep the plan in a file; "run <file>" sends exactly that',
-);
+const PLAN: readonly OptionSpec[] = [
+  option(
+    'What is written',
+    '--plan <file>',
+    'with --dry-run: write every ticket as it would be sent to a SQLite file, to look at and to approve',
+  ),
+  option(
+    'What to do',
+    '--approved <file>',
+    'compare every ticket with this plan first; if one differs, nothing is sent',
+  ),
+];
 const FILES_ONLY: OptionSpec = option(
   'What to do',
   '--files-only',
   'fetch the files of the tickets to where --files says, and import nothing yet',
-  { conflicts: ['--dry-run', '--trial', '--delta', '--serve', '--plan'] },
+  { conflicts: ['--dry-run', '--trial', '--delta', '--serve', '--plan', '--approved'] },
 );
 
 const [dryRun, ...switches] = SWITCHES;
@@ -47,8 +54,8 @@ const ALL: readonly OptionSpec[] = [
     (setting) => optionOf(setting) ?? [],
   ),
   FILES_ONLY,
+  ...PLAN,
   SET,
-  PLAN,
 ];
 
 export const RUN_OPTIONS: readonly OptionSpec[] = ALL.filter(({ flags }) => flags !== '--json');

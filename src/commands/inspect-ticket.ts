@@ -32,20 +32,17 @@ export async function inspectTicket(
     problem: () => undefined,
     soft: stop.soft,
     settingsFolder: folder,
-    explains: true,
   });
-  const { live } = source;
-  if (live === undefined) throw new AppError('internal', 'The source was not opened to be explained.');
   const { checkpointPath, helpdesk } = options;
   using reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
   const rules = checkRules(options, source, context.clock);
   const { check, view } = keptChecker(options, rules, reader, helpdesk.baseUrl);
-  for await (const items of live.joined.tickets(stop.soft)) {
+  for await (const items of source.joined.tickets(stop.soft)) {
     const item = items.find(({ externalId }) => externalId === id);
     if (item?.kind !== 'ticket') continue;
-    const mapped = live.mapper.map(item);
+    const mapped = source.mapper.map(item);
     const fields = [
-      ...withPeople(source.people, asSent(live.mapper.explain(item), mapped, check, view)),
+      ...withPeople(source.people, asSent(source.mapper.explain(item), mapped, check, view)),
       ...noteOf(check(mapped).checked),
     ];
     if (isJson) writeJson(context.stdout, fields, 'texts');

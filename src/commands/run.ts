@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { type LoadedSettings, loadSettings, withKeptPlan } from '../cli/load-settings.ts';
+import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
+import { withPlan } from '../cli/plan-of-run.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -27,7 +28,7 @@ export const command: CommandSpec = {
   examples: [
     ['run export/ --dry-run', 'see its contents and every problem'],
     ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
-    ['run export/ --dry-run --plan approved.plan', 'keep the plan that is signed off; run it later'],
+    ['run export/ --approved approved.plan', 'import the signed-off tickets only'],
     ['run export/ --trial', 'import 8 representative tickets and check them'],
     ['run export/', 'import the rest; run it again after any stop'],
     ['run export-of-today/ --delta', 'import new tickets since then'],
@@ -42,9 +43,7 @@ async function runCommand(files: readonly string[], flags: Flags, context: CliCo
     await requireFiles(files, context.cwd);
     throw error;
   });
-  const { plan } = flags;
-  const settings = typeof plan === 'string' ? withKeptPlan(loaded.settings, plan) : loaded.settings;
-  return await runLoaded({ ...loaded, settings }, context);
+  return await runLoaded({ ...loaded, settings: withPlan(loaded.settings, flags) }, context);
 }
 
 /** Reported before wrong settings, as no setting helps. Throws AppError `source`. */
@@ -132,12 +131,11 @@ export async function runLoaded(
   }
 }
 
-function nextContext({ sandbox, mode, serve, plan }: Settings, commands: CommandLines): NextStepContext {
+function nextContext({ sandbox, mode, serve }: Settings, commands: CommandLines): NextStepContext {
   const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
   return {
     commands,
     lookAt: isThere ? lookAtCommand(sandbox) : undefined,
-    isPlan: plan?.run !== undefined,
   };
 }
 

@@ -71,6 +71,8 @@ export interface MappedItem {
   readonly value: Record<string, unknown>;
   readonly ref: RecordRef;
   readonly who?: NamedPerson | undefined;
+  /** The agent's name or address in the export. */
+  readonly agent?: string | undefined;
 }
 
 export interface MappedValue {
@@ -92,6 +94,8 @@ export interface MappedTicket {
   readonly problems: readonly Problem[];
   readonly values: readonly MappedValue[];
   readonly requester?: NamedPerson | undefined;
+  /** The assignee's name or address in the export. */
+  readonly assignee?: string | undefined;
   readonly excluded?: string | undefined;
   /** The export's claim and the real number (`declares`). */
   readonly declared?: { readonly messages: number; readonly has: number } | undefined;

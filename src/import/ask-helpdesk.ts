@@ -72,10 +72,9 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
       );
     if (tickets?.example !== undefined) {
       const { unknown, ofSource, example, isMore = false } = tickets;
-      const naming = job.source.kept === undefined ? '' : ' in a new plan';
       warn(
         'already-in-target',
-        `The helpdesk already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${job.checkpointPath} does not know (${example.externalId} as ${example.ticketId}; ${isMore ? 'more than ' : ''}${ofSource} of the source "${job.sourceName.name}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --set source.name=<name>${naming}.`,
+        `The helpdesk already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${job.checkpointPath} does not know (${example.externalId} as ${example.ticketId}; ${isMore ? 'more than ' : ''}${ofSource} of the source "${job.sourceName.name}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --set source.name=<name>.`,
       );
     }
     return {

@@ -1,6 +1,5 @@
 /** Passes over the tickets of an export. The first makes the plan; later ones read it, so what was surveyed is what is sent. */
 import type { Checker } from '../check/check-ticket.ts';
-import { AppError } from '../domain/errors.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { TicketPayload } from '../domain/payload.ts';
@@ -68,11 +67,9 @@ type Made =
   | { readonly entry: UnreadableRecord; readonly item?: undefined };
 
 async function* makePlan(
-  { source: { live, plan, files }, check }: Examination,
+  { source: { joined, mapper, plan, files }, check }: Examination,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Made[]> {
-  if (live === undefined) throw new AppError('internal', 'A plan is not made again.');
-  const { joined, mapper } = live;
   plan.begin();
   for await (const items of joined.tickets(signal)) {
     const made = items.map((item): Made => {
@@ -99,6 +96,7 @@ function entryOf(
     externalId,
     ref: row.ref,
     rows: mapped.rows,
+    agents: agentsOf(mapped),
     result,
     subject: textOf(subject),
     excluded: mapped.excluded,
@@ -136,6 +134,15 @@ function examined(entry: PlanEntry, examination: Examination, made?: ExaminedTic
           ? stepOfOlder(compared, checked)
           : stepOf(compared, checked, mode, originOf?.(checked.ticket));
   return { ...entry, result, record, step, skippedBecause, made };
+}
+
+/** Exports in the API's own format have IDs alone. */
+function agentsOf({ ticket, assignee, messages, events }: MappedTicket): TicketEntry['agents'] {
+  const called = [...messages, ...events].map(({ agent, value }) => agent ?? textOf(value['agentId']));
+  return [
+    assignee ?? textOf(ticket['assignedToId']) ?? null,
+    ...called.filter((agent) => agent !== undefined),
+  ];
 }
 
 function textOf(value: unknown): string | undefined {

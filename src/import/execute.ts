@@ -21,6 +21,7 @@ import { push } from '../push/push.ts';
 import { allowedErrors } from '../push/run-control.ts';
 import { LAST_CREATED } from '../push/settling.ts';
 import { isReadFrom } from '../source/reject-folder.ts';
+import { differsFromApproved } from './approve.ts';
 import { nameAgents } from './ask-helpdesk.ts';
 import { examineExport } from './examine.ts';
 import { fetchFiles, filesToKeep, type Keeping, openStore, sourceCredentials } from './fetch-files.ts';
@@ -134,6 +135,8 @@ async function surveyToSend(
   survey.requireSource(job, surveyed, checkpoint);
   if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
   if (surveyed.lostRows > 0 && !job.reading.allowUnreadableRows) throw lostRows(job.source);
+  const refusal = differsFromApproved(job);
+  if (refusal !== undefined) throw refusal;
   const asked = ports.clock.monotonic();
   const isDeclined =
     surveyed.facts.plan.requests.total > 0 && (await ports.confirm?.(surveyed.facts)) === false;
@@ -316,7 +319,7 @@ function settingsDigests(
   merged: People | undefined,
 ): Record<string, string> {
   // All but places: rejects are written in another form.
-  const { inputs, from, name, encoding, delimiter, ticketUrl, plan, mapping, unmapped, ...rest } = reading;
+  const { inputs, from, name, encoding, delimiter, ticketUrl, mapping, unmapped, ...rest } = reading;
   const { agents, people, fallbackAgent, customersWithoutEmail, ...read } = rest;
   const { to, publicUrl, missing } = attachments;
   return {

@@ -10,7 +10,6 @@ import type { CheckResult } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
 import type { Facts } from '../plan/facts.ts';
-import type { PlanMeta } from '../plan/plan-file.ts';
 import type { TicketPlan } from '../plan/ticket-plan.ts';
 import type { StagedExport } from '../source/open-export.ts';
 import type { KeptFiles } from './keep-files.ts';
@@ -62,13 +61,10 @@ export interface OpenedSource extends AsyncDisposable {
   readonly files: StagedExport;
   nameOf(ref: Pick<RecordRef, 'file'>): string;
   readonly detection: Detection;
-  readonly joined: Pick<JoinedExport, 'unmatchedRows' | 'unreadableRows'>;
-  readonly mapper: Pick<Mapper, 'agentNames' | 'loss' | 'problems'>;
-  readonly live?: { readonly joined: JoinedExport; readonly mapper: Mapper } | undefined;
+  readonly joined: JoinedExport;
+  readonly mapper: Mapper;
   readonly plan: TicketPlan;
-  readonly kept?: PlanMeta | undefined;
   readonly people?: People | undefined;
-  readonly agents?: Readonly<Record<string, string>> | undefined;
   /** Some warnings about files appear only while records are read. */
   tellFileProblems(): void;
 }
@@ -80,5 +76,4 @@ export interface SourcePorts {
   readonly problem: ProblemSink;
   readonly settingsFolder: string;
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  readonly explains?: boolean | undefined;
 }

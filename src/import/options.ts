@@ -1,6 +1,4 @@
 /** The settings in the engine's words: every stage gets the parts that it uses. */
-import type { LossReport } from '../domain/decisions.ts';
-import type { Detection } from '../mapping/detect/detect.ts';
 import { namedHosts, type Settings } from '../settings/settings.ts';
 
 export type Options = Readonly<ReturnType<typeof optionsOf>>;
@@ -12,8 +10,7 @@ export function optionsOf(settings: Settings) {
   const { baseUrl, apiPath, ...marks } = target;
   return {
     ...{ mode, isDelta: delta, trialSize, selection },
-    /** `plan`: read instead of the export. */
-    reading: { ...read, ...people, inputs, unmapped, mapping, plan: plan?.run },
+    reading: { ...read, ...people, inputs, unmapped, mapping },
     marks,
     helpdesk: { sandbox, baseUrl, apiPath, credentials },
     appApi,
@@ -30,31 +27,8 @@ export function optionsOf(settings: Settings) {
     rejects: { folder: output.rejects, isAsked: output.rejectsAsked },
     report: { path: output.report, isRedacted: output.redact },
     isQuiet: output.quiet,
-    keptPlan: plan?.keep === undefined ? undefined : { path: plan.keep, settings: plannedSettings(settings) },
+    plan,
   };
-}
-
-/** A run of a plan brings the other settings. */
-export type PlannedSettings = Pick<Settings, 'people' | 'unmapped' | 'mapping'> & {
-  readonly source: Partial<Settings['source']>;
-  readonly target: Partial<Settings['target']>;
-};
-
-function plannedSettings({ source, target, people, unmapped, mapping }: Settings): PlannedSettings {
-  const { files, ticketUrl, allowUnreadableRows, ...reading } = source;
-  const { baseUrl, apiPath, ...tickets } = target;
-  return { source: reading, target: tickets, people, unmapped, mapping };
-}
-
-export interface Sending {
-  readonly settings: PlannedSettings;
-  readonly detection: Detection;
-  readonly isSourceNamed: boolean;
-  readonly people:
-    | { readonly file: string; readonly pairs: readonly (readonly [string, string])[] }
-    | undefined;
-  readonly agents: Readonly<Record<string, string>>;
-  readonly loss: LossReport;
 }
 
 export interface SelectionRules {

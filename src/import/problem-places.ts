@@ -51,11 +51,11 @@ export async function readFrames(
 }
 
 export function ticketLocation(
-  { live, detection }: OpenedSource,
+  { mapper, detection }: OpenedSource,
   ticket: places.SourceTicket,
   problem: Problem,
 ): places.SourceLocation | undefined {
-  const found = live?.mapper.locate(ticket, problem);
+  const found = mapper.locate(ticket, problem);
   if (found === undefined) return undefined;
   const { part, row, table } = found;
   if ('cell' in part) return { ref: row.ref, part };

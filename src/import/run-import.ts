@@ -9,17 +9,17 @@ import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import { createProblemLog, type Problem } from '../domain/problem.ts';
 import type { Facts } from '../plan/facts.ts';
-import { keepPlan } from '../plan/keep-plan.ts';
 import { createContactNames } from '../source/contact-names.ts';
+import { differsFromApproved, writePlanOf } from './approve.ts';
 import * as ask from './ask-helpdesk.ts';
 import { execute } from './execute.ts';
 import { filesToKeep, sourceCredentials } from './fetch-files.ts';
 import type { ImportJob, ImportPorts } from './import-job.ts';
 import { keptFiles } from './keep-files.ts';
-import type { Options, Sending } from './options.ts';
+import type { Options } from './options.ts';
 import { notePlaces, type ProblemFrames, readFrames } from './problem-places.ts';
 import { checkRules, openSource } from './source.ts';
-import { sourceNameOf, withPlannedName } from './source-name.ts';
+import { sourceNameOf } from './source-name.ts';
 import { type JobResult, requireSource, shownBefore, summarize, surveyExport } from './survey-export.ts';
 import { greetTarget, type TargetAddress } from './target.ts';
 import { writeRejects } from './write-rejects.ts';
@@ -69,8 +69,7 @@ export async function runImport(
   await using source = await openSource(reading, { ...ports, problem, findAgent });
   using names = createContactNames();
   const sourceName = sourceNameOf(reading, source);
-  const isTagged = mode !== 'dry-run' || options.keptPlan !== undefined;
-  const runTag = source.kept?.runTag ?? (isTagged ? runTagAt(ports.clock.now()) : undefined);
+  const runTag = mode === 'dry-run' ? undefined : runTagAt(ports.clock.now());
   const rules = checkRules(options, source, ports.clock, () => sourceName.name, runTag);
   const files = keptFiles(options);
   const job: ImportJob = {
@@ -79,20 +78,16 @@ export async function runImport(
     check: createChecker(rules),
     view: files.view(rules.fileName),
   };
-  try {
-    const { trial, stoppedBy, shownBefore, facts } = isDry
-      ? await dryRun(job, target, finder, looker)
-      : await execute(job, target);
-    if (ports.beforeClose !== undefined) {
-      using reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
-      job.files.bind(reader, target?.baseUrl);
-      await ports.beforeClose(job, facts, stoppedBy);
-    }
-    const frames = ports.frames === true ? await readFrames(facts.problemGroups, places, source) : undefined;
-    return { facts, frames, shownBefore, checklist: trial?.checklist, stoppedBy };
-  } catch (error) {
-    throw source.kept === undefined ? error : withPlannedName(error);
+  const { trial, stoppedBy, shownBefore, facts } = isDry
+    ? await dryRun(job, target, finder, looker)
+    : await execute(job, target);
+  if (ports.beforeClose !== undefined) {
+    using reader = existsSync(checkpoint) ? readCheckpoint(checkpoint) : undefined;
+    job.files.bind(reader, target?.baseUrl);
+    await ports.beforeClose(job, facts, stoppedBy);
   }
+  const frames = ports.frames === true ? await readFrames(facts.problemGroups, places, source) : undefined;
+  return { facts, frames, shownBefore, checklist: trial?.checklist, stoppedBy };
 }
 
 /** Read whole, as the checkpoint is opened again later. */
@@ -139,18 +134,15 @@ export async function dryRun(
     const looked = await looker?.look(job);
     const later = job.helpdesk.sandbox === undefined ? finder.later.size : 0;
     if (later > 0) problem(agentsLater(later, finder));
-    const { keptPlan } = job;
+    const stoppedBy = surveyed.stoppedBy ?? differsFromApproved(job);
     const result: JobResult = {
       surveyed,
       shownBefore: shownBefore(ledger?.meta, surveyed),
       look: looked,
       requests: looker?.stats(),
-      planFile:
-        keptPlan === undefined || surveyed.stoppedBy !== undefined
-          ? undefined
-          : await keepPlanOf(job, keptPlan, surveyed.findings, finder),
       rejects: job.rejects.isAsked ? await writeRejects(job, ledger, 'dry-run') : undefined,
-      stoppedBy: surveyed.stoppedBy,
+      planFile: stoppedBy === undefined ? await writePlanOf(job, surveyed.findings) : undefined,
+      stoppedBy,
     };
     return { ...result, facts: summarize(job, ledger?.files, result) };
   } finally {
@@ -166,43 +158,4 @@ function agentsLater(count: number, finder: ask.AgentFinder): Problem {
     message: `${count === 1 ? `The agent ${email} is` : `${count} agents, ${email} among them, are`} looked up at import, by e-mail address. Tickets of an agent who is not in the helpdesk are rejected, unless fallbackAgent is set.`,
     count: 1,
   };
-}
-
-/** `findings`: of the whole mapping. Throws AppError `disk-write`. */
-async function keepPlanOf(
-  { source, sourceName, ports, runTag = '' }: ImportJob,
-  { path, settings }: NonNullable<Options['keptPlan']>,
-  findings: readonly Problem[],
-  finder: ask.AgentFinder,
-): Promise<NonNullable<Facts['planFile']>> {
-  const { files, detection, mapper, joined, people, agents = {} } = source;
-  const sending: Sending = {
-    settings,
-    detection,
-    isSourceNamed: sourceName.isGiven,
-    people: people && { file: people.file, pairs: people.pairs() },
-    agents,
-    loss: mapper.loss(),
-  };
-  ports.emit({ type: 'stage', stage: 'writing' });
-  const digest = await keepPlan({
-    path,
-    database: files.stage.database,
-    tickets: source.plan.toKeep(),
-    programVersion: ports.version,
-    madeAt: new Date(ports.clock.now()).toISOString(),
-    sourceName: sourceName.name,
-    runTag,
-    layout: detection.layout.name,
-    openAgents: ask.openAgents(finder),
-    sending,
-    files: files.files.map(({ id, name, format, encoding, compression, bytes, delimiter, headerRef }) => ({
-      ...{ id, name, format, encoding, compression, bytes, delimiter, headerRef },
-    })),
-    agents: [...mapper.agentNames()],
-    problems: [...files.problems, ...detection.problems, ...mapper.problems(), ...findings],
-    unmatched: joined.unmatchedRows(),
-    unreadable: joined.unreadableRows(),
-  });
-  return { path, digest };
 }

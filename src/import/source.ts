@@ -19,39 +19,33 @@ import { joinExport } from '../source/join.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
 import type { OpenedSource, SourcePorts } from './import-job.ts';
-import { type KeptPlan, openPlan, sourceOfPlan } from './open-plan.ts';
 import type { Options } from './options.ts';
 
 /** Throws AppError `source` and `configuration`. */
 export async function openSource(reading: Options['reading'], ports: SourcePorts): Promise<OpenedSource> {
-  const { inputs, encoding, delimiter, skipLines, plan } = reading;
+  const { inputs, encoding, delimiter, skipLines } = reading;
   const { emit, soft: signal } = ports;
   emit({ type: 'stage', stage: 'reading' });
-  const kept = plan === undefined ? undefined : await openPlan(plan);
   const find = await layoutFinder(reading);
-  const files =
-    kept?.files ??
-    (await openExport(inputs, {
-      encoding: areRejects(inputs) ? undefined : encoding,
-      delimiter,
-      skipLines,
-      stdin: ports.stdin,
-      signal,
-      decide: (outlines, problems) => {
-        try {
-          find(outlines);
-        } catch (error) {
-          for (const problem of problems) ports.problem(problem);
-          throw error;
-        }
-      },
-      onListed: (bytes) => requireTemporaryRoom(bytes, emit),
-      onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
-    }));
+  const files = await openExport(inputs, {
+    encoding: areRejects(inputs) ? undefined : encoding,
+    delimiter,
+    skipLines,
+    stdin: ports.stdin,
+    signal,
+    decide: (outlines, problems) => {
+      try {
+        find(outlines);
+      } catch (error) {
+        for (const problem of problems) ports.problem(problem);
+        throw error;
+      }
+    },
+    onListed: (bytes) => requireTemporaryRoom(bytes, emit),
+    onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
+  });
   try {
-    return kept !== undefined && ports.explains !== true
-      ? await sourceOfPlan(kept, reading, ports)
-      : await mappedSource(files, find, kept, reading, ports);
+    return await mappedSource(files, find, reading, ports);
   } catch (error) {
     await files[Symbol.asyncDispose]();
     throw error;
@@ -61,7 +55,6 @@ export async function openSource(reading: Options['reading'], ports: SourcePorts
 async function mappedSource(
   files: StagedExport,
   find: LayoutFinder,
-  kept: KeptPlan | undefined,
   reading: Options['reading'],
   ports: SourcePorts,
 ): Promise<OpenedSource> {
@@ -72,12 +65,12 @@ async function mappedSource(
     reported = files.problems.length;
   };
   tellFileProblems();
-  const detection = kept?.sending.detection ?? find(files.files.map(({ outline }) => outline));
+  const detection = find(files.files.map(({ outline }) => outline));
   for (const problem of detection.problems) ports.problem(problem);
   const joined = joinExport(files, detection.plan, signal);
   const { people: file } = reading;
-  const people = kept?.people ?? (file === undefined ? undefined : await readPeople(file, signal));
-  const agents = kept?.sending.agents ?? (await listedAgents(reading, signal));
+  const people = file === undefined ? undefined : await readPeople(file, signal);
+  const agents = await listedAgents(reading, signal);
   const mapper = await compileLayout(detection.layout, detection.plan, {
     files,
     joined,
@@ -97,10 +90,8 @@ async function mappedSource(
     detection,
     joined,
     mapper,
-    live: { joined, mapper },
     plan: new TicketPlan(files.stage.database),
     people,
-    agents,
     tellFileProblems,
     [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
   };

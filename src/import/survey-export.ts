@@ -58,11 +58,9 @@ export async function surveyExport(job: SurveyJob, compared: Compared): Promise<
   const mode: Mode = isDelta ? 'delta' : 'run';
   const selection = createSelection(job.selection);
   // The native layout names everything; a few rejected rows prove nothing about a mapping.
-  const { files, detection, live } = source;
-  const reviewed =
-    live && rejectFoldersOf(reading.inputs).length === 0 ? { files, detection, ...live } : undefined;
+  const reviewed = rejectFoldersOf(reading.inputs).length === 0 ? source : undefined;
   const review =
-    reviewed && detection.layout.name !== 'native'
+    reviewed && source.detection.layout.name !== 'native'
       ? new (await import('../discover/review.ts')).Review(reviewed)
       : undefined;
   const survey = new Survey(job, compared, mode, review);
@@ -222,7 +220,6 @@ function knowledgeOf(
   const { source, names, reading } = job;
   let merged = 0;
   for (const _ of names.merged()) merged++;
-  const { kept } = source;
   return {
     mode: job.mode,
     isDelta: job.isDelta,
@@ -232,7 +229,6 @@ function knowledgeOf(
     picks: pickTrial(source.plan, job.trialSize),
     fetchesAt: filesOf && job.ports.clock.now(),
     runTag: job.runTag,
-    planFile: kept && { path: kept.path, digest: kept.digest },
     digest,
     contacts: { distinct: names.distinct(), merged },
     orphans: { messages: loose.message, events: loose.event },
@@ -297,12 +293,12 @@ export function summarize(
   result: JobResult,
 ): Facts {
   const { source, log, ports, started } = job;
-  const { surveyed, trial, stoppedBy, requests, look, sent, duplicates, rejects, openFirst } = result;
+  const { surveyed, trial, stoppedBy, requests, look, planFile, sent, duplicates, rejects, openFirst } =
+    result;
   const { knowledge } = surveyed;
   return factsOf(source.plan.steps, files, {
     ...knowledge,
-    ...{ requests, look, sent, duplicates, rejects, openFirst, stoppedBy },
-    planFile: knowledge.planFile ?? result.planFile,
+    ...{ requests, look, planFile, sent, duplicates, rejects, openFirst, stoppedBy },
     problems: log.snapshot(),
     trial: trial && { tickets: trial.tickets },
     probed: trial?.attachments,

@@ -98,7 +98,8 @@ export interface Facts extends CheckpointFacts {
     /** How many messages the killed run sent is unknown. */
     readonly isCutOff?: boolean | undefined;
   };
-  readonly planFile?: { readonly path: string; readonly digest: string } | undefined;
+  /** Written by a dry run. */
+  readonly planFile?: { readonly path: string } | undefined;
   readonly problems: readonly Problem[];
   readonly problemsTotal: number;
   readonly problemGroups: readonly Readonly<ProblemGroup>[];

@@ -1,148 +1,92 @@
-/**
- * The file of a kept plan, in tables that docs/plan.md describes. Its digest is SHA-256 over the whole file, with zeros in the
- * digest's place.
- */
-import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+/** The file of a plan: its tables, as docs/plan.md describes them. A plan that is read comes from anywhere. */
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 
-export const PLAN_SCHEMA = 2;
+export const PLAN_SCHEMA = 3;
 /** In the file's header. */
 export const APPLICATION_ID = 0x68_64_69_70;
-const SQLITE = 'SQLite format 3\0';
 const HEADER = 100;
-const DIGEST_LENGTH = 64;
-const CHUNK = 1024 * 1024;
 
-export interface PlanMeta {
-  readonly path: string;
-  readonly programVersion: string;
-  readonly madeAt: string;
-  readonly digest: string;
-  readonly sourceName: string;
-  readonly runTag: string;
-  readonly layout: string;
-  readonly openAgents: readonly string[];
-  readonly sending: unknown;
+/** In the main database, or in an attached one. */
+export function planTables(of: 'main' | 'kept'): string {
+  return `
+  CREATE TABLE ${of}.meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+  CREATE TABLE ${of}.setting (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+  CREATE TABLE ${of}.file (id INTEGER PRIMARY KEY, name TEXT, format TEXT);
+  CREATE TABLE ${of}.row (id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, text TEXT);
+  CREATE TABLE ${of}.ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
+    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, note TEXT, agents TEXT, names TEXT);
+  CREATE UNIQUE INDEX ${of}.ticket_valid ON ticket (external_id) WHERE verdict = 'valid';
+  CREATE TABLE ${of}.ticket_row (ticket INTEGER, source_table TEXT, row INTEGER, file INTEGER, line INTEGER);
+  CREATE INDEX ${of}.ticket_row_ticket ON ticket_row (ticket);
+  CREATE TABLE ${of}.problem (ticket INTEGER, severity TEXT, code TEXT, file TEXT, line INTEGER, "column" TEXT, field TEXT, message TEXT, count INTEGER);
+  CREATE TABLE ${of}.contact (email TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
+  CREATE TABLE ${of}.agent (id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
+  CREATE TABLE ${of}.attachment (ticket INTEGER, message INTEGER, name TEXT, url TEXT, content_type TEXT, bytes INTEGER);
+  CREATE TABLE ${of}.unmatched (source_table TEXT, parent TEXT, row INTEGER, file INTEGER, line INTEGER, near TEXT);
+  CREATE TABLE ${of}.unreadable (source_table TEXT, row INTEGER, file INTEGER, line INTEGER, message TEXT, text TEXT);
+  CREATE VIEW ${of}.message AS SELECT seq AS ticket, m.key AS nr, m.value ->> 'occurredAt' AS sent_at, m.value ->> 'actorType' AS actor,
+    coalesce(m.value ->> '$.contact.email', m.value ->> 'agentId') AS author, coalesce(m.value ->> 'isInternal', 0) AS is_internal,
+    m.value ->> 'content' AS content FROM ticket, json_each(ticket.messages) AS m;
+  CREATE VIEW ${of}.event AS SELECT seq AS ticket, e.key AS nr, e.value ->> 'occurredAt' AS at, e.value ->> 'type' AS type,
+    e.value ->> 'oldValue' AS old_value, e.value ->> 'newValue' AS new_value FROM ticket, json_each(ticket.events) AS e;
+  PRAGMA ${of}.application_id = ${APPLICATION_ID};
+  PRAGMA ${of}.user_version = ${PLAN_SCHEMA}`;
 }
 
+/** `head`: the beginning of a file. */
 export function isPlan(head: string): boolean {
-  return head.startsWith(SQLITE) && head.slice(0, HEADER).includes('hdip');
+  return head.startsWith('SQLite format 3\0') && head.slice(0, HEADER).includes('hdip');
 }
 
-/** A database is a plan or nothing that can be imported. */
-export function isDatabaseFile(path: string): boolean {
-  return headOf(path).startsWith(SQLITE);
+interface OpenedPlan extends Disposable {
+  readonly database: Database;
 }
 
-/** Throws AppError `usage` for another program, version or schema. */
-export function readPlanMeta(path: string, programVersion: string): PlanMeta {
-  if (!isPlan(headOf(path)))
-    throw new AppError('usage', `${path} is a database, and no plan of helpdesk-import.`, {
-      hint: 'Make a plan with: helpdesk-import run <export> --dry-run --plan <file>',
-    });
-  const meta = readable(path, () => {
-    const db = openPlan(path);
-    try {
-      const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM meta').all();
-      return new Map(rows.map(({ key, value }) => [key, String(value)]));
-    } finally {
-      db.close();
-    }
-  });
-  const text = (key: string) => meta.get(key) ?? '';
-  const madeBy = text('program_version');
-  const schema = text('schema_version');
-  const other = (made: string, own: string) =>
-    new AppError('usage', `The plan ${path} ${made}, and this is ${own}: make it again with this version.`);
-  if (madeBy !== programVersion) throw other(`was made by helpdesk-import ${madeBy}`, programVersion);
-  if (schema !== String(PLAN_SCHEMA)) throw other(`has schema ${schema}`, `schema ${PLAN_SCHEMA}`);
-  return readable(path, () => ({
-    path,
-    programVersion: madeBy,
-    madeAt: text('made_at'),
-    digest: text('digest'),
-    sourceName: text('source_name'),
-    runTag: text('run_tag'),
-    layout: text('layout'),
-    openAgents: JSON.parse(text('open_agents')) as string[],
-    sending: JSON.parse(text('sending')) as unknown,
-  }));
-}
-
-/** Throws AppError `usage` for a changed byte. */
-export async function openKeptPlan({ path, digest }: PlanMeta): Promise<Database> {
-  const found = await hashPlan(path, digest);
-  if (found.digest !== digest) throw changed(path);
-  return readable(path, () => {
-    const db = openPlan(path);
-    db.pragma('temp_store = FILE');
-    db.pragma('cache_size = -4096');
-    // Reads stay the same to the end, and temporary tables wait for no disk.
-    db.exec('BEGIN');
-    return db;
-  });
-}
-
-/** `mark`: the digest in the file, or zeros. `at`: its place. */
-export async function hashPlan(
-  path: string,
-  mark: string,
-): Promise<{ readonly digest: string; readonly at: number }> {
-  const hash = createHash('sha256');
-  let at = -1;
-  let offset = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
-    const bytes: Buffer = Buffer.concat([rest, chunk as Buffer]);
-    const found = at < 0 && mark.length === DIGEST_LENGTH ? bytes.indexOf(mark) : -1;
-    if (found >= 0) {
-      at = offset + found;
-      bytes.fill('0', found, found + DIGEST_LENGTH);
-    }
-    const end = at < 0 ? Math.max(0, bytes.length - DIGEST_LENGTH) : bytes.length;
-    hash.update(bytes.subarray(0, end));
-    offset += end;
-    rest = bytes.subarray(end);
-  }
-  return { digest: hash.update(rest).digest('hex'), at };
-}
-
-function openPlan(path: string): Database {
-  const Connection = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
-  return new Connection(path, { readonly: true, fileMustExist: true });
-}
-
-function readable<T>(path: string, work: () => T): T {
+/** To read. Throws AppError `usage` for a file that this version did not write with exactly these tables. */
+export function openPlan(path: string): OpenedPlan {
+  let opened: BetterSqlite3.Database | undefined;
   try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw changed(path, cause);
+    const Connection = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+    const db = new Connection(path, { readonly: true, fileMustExist: true });
+    opened = db;
+    db.pragma('trusted_schema = OFF');
+    db.pragma('cell_size_check = ON');
+    // The plan stays the same until it is compared.
+    db.exec('BEGIN');
+    if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+      throw new AppError('usage', `${path} is not a plan of helpdesk-import.`, { hint: MAKE });
+    const schema = db.pragma('user_version', { simple: true });
+    if (schema !== PLAN_SCHEMA)
+      throw new AppError(
+        'usage',
+        `The plan ${path} has schema ${Number(schema)}, and this version of helpdesk-import reads schema ${PLAN_SCHEMA}.`,
+        { hint: 'Make the plan again with this version, and have it approved.' },
+      );
+    const own = new Connection(':memory:');
+    own.exec(planTables('main'));
+    const tables = (of: BetterSqlite3.Database) =>
+      JSON.stringify(of.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all());
+    const isOurs = tables(own) === tables(db);
+    own.close();
+    if (!isOurs) throw damaged(path);
+    return { database: db, [Symbol.dispose]: () => void db.close() };
+  } catch (error) {
+    opened?.close();
+    throw error instanceof AppError ? error : damaged(path, error);
   }
 }
 
-function changed(path: string, cause?: unknown): AppError {
-  return new AppError('usage', `The plan ${path} was changed or damaged since it was made.`, {
+const MAKE = 'Make a plan with: helpdesk-import run <export> --dry-run --plan <file>';
+
+export function damaged(path: string, cause?: unknown): AppError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const what =
+    code === 'SQLITE_CANTOPEN' ? 'cannot be opened' : 'was changed or damaged since it was written';
+  return new AppError('usage', `The plan ${path} ${what}.`, {
     hint: 'Nothing was sent. Copy the approved file again, or make a new plan.',
     cause,
   });
-}
-
-function headOf(path: string): string {
-  let file: number | undefined;
-  try {
-    if (!statSync(path).isFile()) return '';
-    file = openSync(path, 'r');
-    const bytes = Buffer.alloc(HEADER);
-    return bytes.toString('latin1', 0, readSync(file, bytes, 0, HEADER, 0));
-  } catch {
-    // Reading it as an export says why.
-    return '';
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

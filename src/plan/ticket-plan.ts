@@ -5,7 +5,6 @@ import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
-import { PackedTexts, type Place } from './packed-texts.ts';
 import { Steps } from './queries.ts';
 
 export interface TicketEntry {
@@ -15,6 +14,8 @@ export interface TicketEntry {
   readonly ref: RecordRef;
   readonly rows: readonly { readonly table: string; readonly ref: RecordRef }[];
   readonly result: CheckResult;
+  /** Names or addresses in the export: of the assignee (or null), then of the agents of messages and events. */
+  readonly agents: readonly (string | null)[];
   readonly subject: string | undefined;
   readonly excluded: string | undefined;
   /** Milliseconds since 1970. */
@@ -29,9 +30,9 @@ const PAGE = 16;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
   CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
-    status TEXT, created_at TEXT, requester TEXT, block INTEGER, place INTEGER)`;
+    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, note TEXT, agents TEXT, names TEXT, rest TEXT)`;
 
-interface TicketRow {
+export interface TicketRow {
   readonly seq: number;
   readonly external_id: string | null;
   readonly row: number;
@@ -40,73 +41,73 @@ interface TicketRow {
   readonly verdict: 'valid' | 'rejected' | 'skipped' | 'unreadable';
   readonly why: string | null;
   readonly left_out: string | null;
+  readonly ticket: string | null;
+  readonly messages: string | null;
+  readonly events: string | null;
+  readonly note: string | null;
+  readonly agents: string;
+  readonly names: string;
+  readonly rest: string;
 }
 
-/** Payloads and the rest as JSON, or empty. In a kept plan they are columns. */
-const TEXTS = ['ticket', 'messages', 'events', 'rest'] as const;
-type PlacedRow = TicketRow & (Place | Readonly<Record<(typeof TEXTS)[number], string | null>>);
-
 type Known = Pick<CheckResult, 'seq' | 'externalId'>;
-type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'result'> & {
-  readonly result: Omit<CheckResult, 'checked' | keyof Known>;
-  readonly checked: Pick<CheckedTicket, 'exported' | 'note' | 'fingerprints' | 'asExported'> | undefined;
+type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'agents' | 'result'> & {
+  readonly result: Omit<CheckResult, 'checked' | 'names' | keyof Known>;
+  readonly checked: Pick<CheckedTicket, 'exported' | 'fingerprints' | 'asExported'> | undefined;
   /** By table. */
   readonly rows: Readonly<Record<string, readonly (readonly [row: number, file: number, line: number])[]>>;
 };
 
 export class TicketPlan {
   readonly #db: Database;
-  readonly #packed: PackedTexts;
   #insert: Statement | undefined;
   readonly steps: Steps;
-  readonly #completed: (ticket: CheckedTicket) => CheckedTicket;
-  isComplete: boolean;
+  isComplete = false;
 
-  /** `kept`: how tickets of a kept plan are completed. */
-  constructor(db: Database, kept?: 'kept' | ((ticket: CheckedTicket) => CheckedTicket)) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#packed = new PackedTexts(db);
-    this.isComplete = kept !== undefined;
-    this.#completed = typeof kept === 'function' ? kept : (ticket) => ticket;
     this.steps = new Steps(db);
   }
 
   begin(): void {
     this.#db.exec(SCHEMA);
-    this.#packed.begin();
   }
 
   complete(): void {
-    this.#packed.flush();
     this.isComplete = true;
   }
 
   add(entries: readonly (TicketEntry | UnreadableRecord)[]): void {
-    this.#insert ??= this.#db.prepare('INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert ??= this.#db.prepare(`INSERT INTO ticket VALUES (${Array(17).fill('?').join(', ')})`);
     const insert = this.#insert;
     for (const entry of entries) {
       const { seq, ref } = entry;
       const place = [ref.row, ref.file, ref.line];
       if (entry.kind === 'unreadable') {
         const { table, code, message, externalId } = entry;
-        const at = this.#packed.add(['', '', '', JSON.stringify({ table, code, message })]);
-        insert.run(seq, externalId, ...place, 'unreadable', message, null, null, null, at.block, at.place);
+        const nothing = Array(9).fill(null);
+        const rest = JSON.stringify({ table, code, message });
+        insert.run(seq, externalId, ...place, 'unreadable', message, ...nothing, rest);
         continue;
       }
-      const { externalId, rows, subject, excluded, exportedAt, refusal } = entry;
-      const { checked, seq: _, externalId: __, ...result } = entry.result;
+      const { externalId, rows, agents, subject, excluded, exportedAt, refusal } = entry;
+      const { checked, names, seq: _, externalId: __, ...result } = entry.result;
       const { ticket, messages, events, exported, note, fingerprints, asExported } = checked ?? NO_TICKET;
       const rest: Rest = {
         ...{ subject, excluded, exportedAt, refusal, result },
-        checked: fingerprints && { exported, note, fingerprints, asExported },
+        checked: fingerprints && { exported, fingerprints, asExported },
         rows: byTable(rows),
       };
       const verdict = checked ? 'valid' : excluded === undefined ? 'rejected' : 'skipped';
-      const texts = [ticket, messages && withContentIds(messages), events, rest];
-      const at = this.#packed.add(texts.map((text) => (text === undefined ? '' : JSON.stringify(text))));
+      const texts = [ticket, messages && withContentIds(messages), events, note, agents, names, rest];
       insert.run(
         ...[seq, externalId, ...place, verdict, excluded ?? refusal?.message],
-        ...[ticket?.status, ticket?.createdAt, ticket?.contact?.email, at.block, at.place],
+        ...[
+          ticket?.status,
+          ticket?.createdAt,
+          ticket?.contact?.email,
+          ...texts.map((text) => JSON.stringify(text) ?? null),
+        ],
       );
     }
   }
@@ -131,22 +132,8 @@ export class TicketPlan {
     );
   }
 
-  /** Values of the table `ticket` of a kept plan, in its order. */
-  *toKeep(): Generator<readonly unknown[]> {
-    const pages = this.#rows<TicketRow & Place & { readonly nr: number }>(
-      `SELECT seq AS nr, seq, external_id, row, file, line, iif(leftOut IS NULL, verdict, 'skipped'), coalesce(leftOut, why),
-        ticket.status, created_at, requester, block, place FROM ticket LEFT JOIN step USING (seq)
-      WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`,
-    );
-    for (const page of pages)
-      for (const { nr: _, block, place, ...row } of page) {
-        const texts = this.#packed.get({ block, place }, TEXTS.length);
-        yield [...Object.values(row), ...texts.map((text) => text || null)];
-      }
-  }
-
   *#pages(sql: string): Generator<readonly PlanEntry[]> {
-    for (const page of this.#rows<PlacedRow & { readonly nr: number }>(sql))
+    for (const page of this.#rows<TicketRow & { readonly nr: number }>(sql))
       yield page.map((row) => this.#entry(row));
   }
 
@@ -162,10 +149,8 @@ export class TicketPlan {
     }
   }
 
-  #entry(row: PlacedRow): PlanEntry {
-    const { seq, external_id: externalId } = row;
-    const [ticket, messages, events, others = ''] =
-      'block' in row ? this.#packed.get(row, TEXTS.length) : TEXTS.map((part) => row[part] ?? '');
+  #entry(row: TicketRow): PlanEntry {
+    const { seq, external_id: externalId, ticket, messages, events, note, agents, names, rest: others } = row;
     const ref = { file: row.file, row: row.row, line: row.line };
     if (row.verdict === 'unreadable') {
       const { table, code, message } = JSON.parse(others) as UnreadableRecord;
@@ -188,15 +173,16 @@ export class TicketPlan {
     const whole =
       checked === undefined || !ticket
         ? undefined
-        : this.#completed({
+        : {
             ...checked,
             ...known,
             ref,
             ticket: JSON.parse(ticket) as CheckedTicket['ticket'],
             messages: read(messages || '[]'),
             events: JSON.parse(events || '[]') as CheckedTicket['events'],
+            ...(note === null ? {} : { note: JSON.parse(note) as MessagePayload }),
             rows,
-          });
+          };
     return {
       ...rest,
       excluded: row.verdict === 'skipped' ? (row.why ?? '') : undefined,
@@ -204,7 +190,8 @@ export class TicketPlan {
       ...known,
       ref,
       rows,
-      result: { ...known, ...result, checked: whole },
+      agents: JSON.parse(agents) as TicketEntry['agents'],
+      result: { ...known, ...result, names: JSON.parse(names) as CheckResult['names'], checked: whole },
       leftOut: row.left_out ?? undefined,
     };
   }

@@ -23,8 +23,16 @@ export interface S3Service {
 
 export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly mode: 'run' | 'dry-run' | 'trial';
-  /** `keep`: a dry run keeps its plan there. `run`: run instead of an export. */
-  readonly plan?: { readonly keep?: string; readonly run?: string } | undefined;
+  readonly plan?:
+    | {
+        /** A dry run writes its plan there. */
+        readonly write?: string | undefined;
+        /** A run compares its tickets with that plan. */
+        readonly approved?: string | undefined;
+        /** Those that shape tickets, by name, as JSON. */
+        readonly settings: Readonly<Record<string, string>>;
+      }
+    | undefined;
   readonly trialSize: number;
   readonly target: AllValues['target'] & { readonly apiPath: string };
   readonly credentials?: Credentials | undefined;

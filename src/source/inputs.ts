@@ -137,7 +137,7 @@ export function kindByName(name: string): 'read' | 'silent' | { ignored: string 
   return 'read';
 }
 
-/** A plan is run, never read as an export. */
+/** Compared with, never read as an export. */
 const A_PLAN = 'a plan of helpdesk-import';
 
 /** In hexadecimal. */
@@ -174,7 +174,8 @@ export function kindByText(head: Buffer): string | undefined {
 }
 
 function insteadOf(kind: string): string {
-  if (kind === A_PLAN) return 'Run it alone, or name the export that it was made of.';
+  if (kind === A_PLAN)
+    return 'Run the export that it was made of, and compare it: helpdesk-import run <export> --approved <plan>';
   const [first = '', ...rest] = OTHER_WAYS.find((way) => way.kind === kind)?.instead ?? '';
   return first === ''
     ? 'Export or save it as CSV, JSON or JSONL.'

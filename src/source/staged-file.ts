@@ -88,13 +88,6 @@ export function stagedFile(
   };
 }
 
-export function keptFile(stage: Stage, facts: FileFacts): SourceFile {
-  const { headerRef, format } = facts;
-  if (format !== 'csv') return stagedFile(stage, facts, {});
-  const header = headerRef === undefined ? [] : (JSON.parse(stage.get(headerRef.row).text) as string[]);
-  return stagedFile(stage, facts, { header });
-}
-
 /** Records of paged lines (`{"tickets": [ … ]}`) are staged when a table first asks for them. */
 function stagePath(stage: Stage, file: number, path: readonly string[], isLines: boolean): void {
   const name = pathName(path);

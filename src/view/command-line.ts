@@ -88,17 +88,11 @@ export function commandLines(
 }
 
 const MODES = ['--dry-run', '--trial', '--serve', '--plan'] as const;
-/** A plan has read the export. */
-const READING = ['--from', '--set source.'] as const;
 /** The rejects were selected already, and are always UTF-8. */
 const SELECTION = ['--since', '--until', '--only', '--limit', '--set source.encoding='] as const;
 
 export function importAll(lines: CommandLines, more?: readonly string[]): string {
   return lines.again({ without: MODES, more });
-}
-
-export function importPlan(lines: CommandLines, plan: string, more?: readonly string[]): string {
-  return lines.again({ without: [...MODES, ...READING], files: [plan], more });
 }
 
 export function importRejects(lines: CommandLines, command: string, folder: string): string {

@@ -5,14 +5,13 @@ import { countOf, formatCount } from '../domain/printable.ts';
 import { yamlLines } from '../domain/text/yaml.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
-import { type CommandLines, importAll, importPlan, importRejects, quoteArgument } from './command-line.ts';
+import { type CommandLines, importAll, importRejects, quoteArgument } from './command-line.ts';
 
 export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 
 export interface NextStepContext {
   readonly commands: CommandLines;
   readonly lookAt?: string | undefined;
-  readonly isPlan?: boolean | undefined;
 }
 
 const MOST_STEPS = 3;
@@ -24,15 +23,16 @@ type Ending = Pick<
   | 'mode'
   | 'isDelta'
   | 'rejects'
-  | 'problemGroups'
   | 'planFile'
+  | 'problemGroups'
   | 'people'
   | 'trial'
   | 'updates'
 >;
 
-export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: NextStepContext): NextStep[] {
+export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext): NextStep[] {
   const { tickets, exitCode, mode, rejects, planFile, isDelta } = facts;
+  const approved = planFile === undefined ? [] : [`--approved ${quoteArgument(planFile.path)}`];
   const again = commands.again();
   if (exitCode === 130 || exitCode === 143)
     return [
@@ -50,7 +50,7 @@ export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: N
       { text: 'Then run the same command again to continue:', command: again },
     ];
   const [isDry, isStopped] = [mode === 'dry-run', exitCode === 6];
-  const { causes, isInData } = causesOf(facts, commands, isPlan);
+  const { causes, isInData } = causesOf(facts, commands);
   const corrected = (text: string) =>
     rejects !== undefined &&
     !isDry && {
@@ -82,7 +82,7 @@ export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: N
         (tickets.rejected > 0 && {
           text: isDry
             ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
-            : `Correct the errors in the export and ${isPlan ? 'make a new plan' : 'run the same command again'}.`,
+            : `Correct the errors in the export and run the same command again.`,
         })),
   ]);
   if (isDry && !isInData) return steps.slice(0, MOST_STEPS);
@@ -110,16 +110,13 @@ export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: N
       isDelta &&
       tickets.create + tickets.update > 0 && {
         text: 'Nothing was sent. To import new and changed tickets:',
-        command: planFile === undefined ? importAll(commands) : importPlan(commands, planFile.path),
+        command: importAll(commands, approved),
       },
     isDry &&
       !isDelta &&
       tickets.pending > 0 && {
         text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
-        command:
-          planFile === undefined
-            ? importAll(commands, ['--trial'])
-            : importPlan(commands, planFile.path, ['--trial']),
+        command: importAll(commands, ['--trial', ...approved]),
       },
     mode === 'trial' &&
       !isStopped &&
@@ -144,11 +141,11 @@ export function nextSteps(facts: Ending, { commands, lookAt, isPlan = false }: N
 }
 
 /** Settings that cure causes, by tickets; and whether errors in rows remain. */
-function causesOf({ problemGroups, people }: Ending, commands: CommandLines, isPlan: boolean) {
-  const again = isPlan ? undefined : commands.again();
+function causesOf({ problemGroups, people }: Ending, commands: CommandLines) {
+  const again = commands.again();
   const agents = people.agents.filter(isUnknownAgent);
   const cures: Readonly<Record<string, () => NextStep>> = {
-    'time-without-zone': () => settingStep(commands, isPlan),
+    'time-without-zone': () => settingStep(commands),
     'missing-contact': () => contactStep(again),
     ...(agents.length > 0 && { 'missing-agent': () => agentsStep(agents, again) }),
   };
@@ -163,19 +160,18 @@ function causesOf({ problemGroups, people }: Ending, commands: CommandLines, isP
   };
 }
 
-function contactStep(command: string | undefined): NextStep {
+function contactStep(command: string): NextStep {
   return {
-    text: `Customers without an e-mail address reject their tickets. Give them placeholder addresses under a domain of yours that receives no mail; then ${command === undefined ? 'make a new plan' : 'run the same command again'}:`,
+    text: `Customers without an e-mail address reject their tickets. Give them placeholder addresses under a domain of yours that receives no mail; then run the same command again:`,
     settings: ['customersWithoutEmail:', '  synthesize: TODO'],
     command,
   };
 }
 
-function settingStep(commands: CommandLines, isPlan: boolean): NextStep {
+function settingStep(commands: CommandLines): NextStep {
   const { files } = commands;
   const text = 'The times of the export have no time zone.';
   const set = 'Set `source.timezone` in the settings file and';
-  if (isPlan) return { text: `${text} ${set} make a new plan of the export.` };
   return files.length > 0
     ? {
         text: `${text} Let init ask for it and write the settings file:`,
@@ -186,16 +182,15 @@ function settingStep(commands: CommandLines, isPlan: boolean): NextStep {
 
 const MOST_AGENTS = 20;
 
-function agentsStep(agents: readonly AgentRecord[], command: string | undefined): NextStep {
+function agentsStep(agents: readonly AgentRecord[], command: string): NextStep {
   const named = agents.filter(({ agent }) => agent !== NO_NAME);
   const more = named.length - MOST_AGENTS;
-  const then = command === undefined ? 'make a new plan' : 'run the same command again';
   const shown = named.slice(0, MOST_AGENTS).map(({ agent }) => [agent, 'TODO'] as const);
   return {
     text:
       named.length === 0
-        ? `Messages of agents name no agent. Set \`fallbackAgent\` in the settings file to the agent ID that they get; then ${then}:`
-        : `The helpdesk ID of ${countOf(named.length, 'agent')} is unknown. Add ${them(named.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then ${then}:`,
+        ? `Messages of agents name no agent. Set \`fallbackAgent\` in the settings file to the agent ID that they get; then run the same command again:`
+        : `The helpdesk ID of ${countOf(named.length, 'agent')} is unknown. Add ${them(named.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then run the same command again:`,
     settings: present([
       ...(named.length > 0 ? yamlLines({ agents: new Map(shown) }) : []),
       more > 0 && `  # and ${formatCount(more)} more`,

@@ -16,7 +16,7 @@ import { are, verdictBlocks } from './verdict.ts';
 /** `made`: "2025-06-02 08:00 UTC, version 1.2.3". */
 export function decisionBlocks(view: View, made: string): b.Block[] {
   const { facts: known } = view;
-  const { planFile: plan, target, mode, stopped } = known;
+  const { target, mode, stopped } = known;
   const tiles = b.present([...contentFacts(known), ...sentFacts(known), ...costFacts(known)]);
   const isOver = mode === 'run' || mode === 'checkpoint';
   return b.blocks(
@@ -26,7 +26,6 @@ export function decisionBlocks(view: View, made: string): b.Block[] {
     b.facts([
       ...sourceFacts(known),
       target !== undefined && { label: 'to', value: target },
-      plan !== undefined && { label: 'plan', value: plan.path, remarks: [`digest ${plan.digest}`] },
       { label: 'report made', value: made },
     ]),
     b.heading(isOver ? 'What happened to each ticket' : 'What happens to each ticket', { id: 'outcome' }),

@@ -192,15 +192,13 @@ export function sentFacts({
 function placeFacts(known: Facts): (b.Fact | false)[] {
   const { runTag, target, layout, checkpoint, rejects, report, planFile, mode } = known;
   const isDry = mode === 'dry-run';
-  const isKept = isDry && planFile !== undefined && !known.export.files.includes(planFile.path);
-  const secret = isKept ? ", which holds customers' messages: only you can read it" : '';
   const places: Readonly<Record<string, string | undefined>> = {
     'run tag': runTag,
     helpdesk: target,
     layout: isDry ? undefined : layout,
     checkpoint: isDry ? undefined : checkpoint,
     rejects,
-    plan: planFile && `${planFile.path}${secret}`,
+    plan: planFile && `${planFile.path}, which holds customers' messages: only you can read it`,
     report,
   };
   return Object.entries(places).map(([label, value]) => value !== undefined && { label, value });

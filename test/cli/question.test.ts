@@ -102,15 +102,3 @@ it('Undo asks in spite of any variable: only the command line confirms what dest
   expect(ended).toBe(2);
   expect(states()).toEqual(before);
 });
-
-it('The only tag of the checkpoint is undone, however many runs have it', async () => {
-  await using scene = await openScene();
-  const file = scene.folder.join('export.jsonl');
-  writeExport(file, 2);
-  const plan = scene.folder.join('approved.plan');
-  const { where } = scene;
-  await commandLine(['run', file, '--dry-run', '--plan', plan], where);
-  for (let run = 0; run < 2; run += 1) await commandLine(['run', plan], where);
-  const { code, stdout } = await commandLine(['undo', '--dry-run'], where);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^run-\d{8}-\d{6}: 2 tickets in the helpdesk/)]);
-});

@@ -3,7 +3,6 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli, startCli, temporaryFolder } from '../support/cli.ts';
 import { generateExport } from '../support/generate-export.ts';
-import { reportedByProcess, withServiceOfProcesses } from './service-run.ts';
 
 const keep = ['run', 'export', '--dry-run', '--plan', 'approved.plan'];
 
@@ -31,25 +30,5 @@ describe('kill -9', () => {
     const again = await cli(keep, { cwd: folder.path });
     expect(again.code, again.stderr).toBe(0);
     expect(readdirSync(folder.path).toSorted()).toEqual(['approved.plan', 'export']);
-  });
-
-  it('while a plan is sent loses nothing and sends nothing twice: the same command goes on', async () => {
-    using folder = await exported(200);
-    expect((await cli(keep, { cwd: folder.path })).code).toBe(0);
-    await withServiceOfProcesses({}, async (service) => {
-      const args = ['run', 'approved.plan', '--yes', '--set', 'run.rate=100000/1'];
-      for (const at of [5, 40, 20]) {
-        const run = startCli(args, { cwd: folder.path, env: service.env });
-        const { log } = service;
-        let left = at;
-        log.onRequest = (request) => {
-          if (request.kind === 'create' && --left === 0) run.kill('SIGKILL');
-        };
-        expect((await run.result).code).toBe('SIGKILL');
-      }
-      const { tickets } = await reportedByProcess(args, folder.path, service.env);
-      expect(tickets).toMatchObject({ read: 200, done: 200, inDoubt: 0 });
-      expect(service.log.duplicates()).toEqual([]);
-    });
   });
 });

@@ -126,7 +126,7 @@ describe('the commands of docs/cutover.md and docs/after-import.md', () => {
       ['run export/ --dry-run --plan approved.plan', 0, /All 4 tickets are ready to import\./],
       ['run export/ --sandbox', 0, /All 4 tickets are in the helpdesk\./],
       ['run export/ --trial', 0, /The trial of 4 tickets passed all \d+ checks\./],
-      ['run export/', 0, /All 4 tickets are in the helpdesk\./],
+      ['run export/ --approved approved.plan', 0, /All 4 tickets are in the helpdesk\./],
     ]);
     await step('Before the day: will customers get mail?', [
       ['mail-test you@example.com', 0, /Nothing should arrive/],

@@ -79,7 +79,13 @@ export function planOf(
   for (const [seq, { result, step = PENDING, skippedBecause }] of tickets.entries()) {
     const { externalId, checked } = result;
     const ref = { file: 0, row: seq, line: seq + 2 };
-    const none = { subject: undefined, excluded: undefined, exportedAt: undefined, refusal: undefined };
+    const none = {
+      agents: [null],
+      subject: undefined,
+      excluded: undefined,
+      exportedAt: undefined,
+      refusal: undefined,
+    };
     plan.add([{ kind: 'ticket', seq, externalId, ref, rows: [], result, ...none }]);
     plan.steps.add({ seq, externalId, result, step, skippedBecause }, checked && traitsOf(checked));
   }

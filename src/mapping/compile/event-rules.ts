@@ -78,9 +78,9 @@ export function compileEvents(context: CompileContext, people: ActorRules): MapI
       const isHistory = of.rule.history === true;
       const initial = isHistory ? of.initial?.(rowScope(ticket, ticket.row, notes)) : undefined;
       for (const { value, scope } of isHistory ? changes(found, initial) : found) {
-        if (of.person !== undefined) addActor(value, of, of.person, scope, requester, actors);
+        const agent = of.person && addActor(value, of, of.person, scope, requester, actors);
         addNotes(notes, scope.notes, `events[${events.length}].`);
-        events.push({ value, ref: scope.row.ref });
+        events.push({ value, ref: scope.row.ref, agent });
       }
     }
     return events;
@@ -117,7 +117,7 @@ function addActor(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): void {
+): string | undefined {
   startField(scope, 'actorType');
   const rule = `actor: ${personRule}`;
   const person = read(scope);
@@ -131,9 +131,10 @@ function addActor(
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, rule);
-  if (type !== 'agent' || value['agentId'] !== undefined || actor?.agentId === undefined) return;
+  if (type !== 'agent' || value['agentId'] !== undefined || actor?.agentId === undefined) return undefined;
   value['agentId'] = actor.agentId;
   explainField(scope, 'agentId', actor.agentId, rule);
+  return actor.agent;
 }
 
 /**

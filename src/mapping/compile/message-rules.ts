@@ -237,12 +237,12 @@ class MessageRules implements Messages {
       }
       const sent = isSent(of, scope, this.#actors);
       if (sent === false) return [];
-      const { value, who } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
+      const { value, who, agent } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
       if (value === undefined) {
         if (scope.row !== ticket.row) loss.add('notHeld', LEFT_OUT.empty);
         return [];
       }
-      const item = { value, ref: scope.row.ref, who };
+      const item = { value, ref: scope.row.ref, who, agent };
       const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
@@ -283,7 +283,7 @@ function mapMessage(
   context: CompileContext,
   actors: ActorRules,
   sent: true | 'internal',
-): { readonly value?: Record<string, unknown>; readonly who?: NamedPerson | undefined } {
+): Partial<Pick<MappedItem, 'value' | 'who' | 'agent'>> {
   const value: Record<string, unknown> = {};
   fillFields(value, of.fields, scope);
   if (of.rule.keepEmpty !== true && isEmpty(value['content']) && isEmpty(value['attachments'])) return {};
@@ -291,7 +291,8 @@ function mapMessage(
   if (sent === 'internal') value['isInternal'] = true;
   const contact = of.contact?.(scope)?.contact;
   if (contact !== undefined) value['contact'] = contact;
-  const who = of.person === undefined ? undefined : addAuthor(value, of, of.person, scope, requester, actors);
+  const { who, agent } =
+    of.person === undefined ? {} : addAuthor(value, of, of.person, scope, requester, actors);
   // A module of the user may still say who wrote it.
   if (value['actorType'] === undefined && who !== undefined && context.layout.transform === undefined) {
     const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
@@ -301,7 +302,7 @@ function mapMessage(
     const problem = mappingProblem(context, scope, { severity: 'error', code: 'unknown-author', message });
     scope.notes.problems.push({ ...problem, field: 'actorType' });
   }
-  return { value, who };
+  return { value, who, agent };
 }
 
 function addAuthor(
@@ -311,7 +312,7 @@ function addAuthor(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): NamedPerson {
+): Pick<MappedItem, 'who' | 'agent'> {
   startField(scope, 'actorType');
   const person = read(scope) ?? {};
   const stated = {
@@ -341,7 +342,7 @@ function addAuthor(
   }
   if (value['contactId'] === undefined) set('contact', actor.contact);
   set('agentId', actor.agentId);
-  return withKind(person, actor.role, actors);
+  return { who: withKind(person, actor.role, actors), agent: actor.agent };
 }
 
 /** Counts drafts and the like. With an unknown word the message is internal. */

@@ -5,7 +5,7 @@ import type { RowMarks } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { type Layout, ROW, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';
-import { compileEmbedded, compilePeopleTable, compilePerson } from '../people/people.ts';
+import { compileEmbedded, compilePeopleTable, compilePerson, personLabel } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
 import {
   type CompileContext,
@@ -32,7 +32,10 @@ interface LayoutRules {
   look(source: SourceTicket): void;
 }
 
-type Mapped = Pick<MappedTicket, 'ticket' | 'messages' | 'events' | 'declared' | 'requester' | 'excluded'>;
+type Mapped = Pick<
+  MappedTicket,
+  'ticket' | 'messages' | 'events' | 'declared' | 'requester' | 'assignee' | 'excluded'
+>;
 
 /** `counted`: columns that only count or exclude; nothing of them is sent. */
 export function compileLayoutRules(
@@ -83,6 +86,7 @@ export function compileLayoutRules(
       ticket,
       messages: messages.map(source, requester, notes, ticket),
       events: mapEvents(source, requester, notes),
+      assignee: requester.assignee && personLabel(requester.assignee),
       requester: requester.person && withKind(requester.person, 'customer', actors),
       declared: declared(source),
     };

@@ -161,6 +161,8 @@ interface Actor {
   readonly from: string;
   readonly contact?: ContactRef | undefined;
   readonly agentId?: string | undefined;
+  /** The agent's name or address in the export. */
+  readonly agent?: string | undefined;
 }
 
 export interface Requester {
@@ -233,24 +235,25 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
     if (stated.isInternal === true) rules.loss.add('customersNote', personLabel(author));
     return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
-  if (role === 'agent') return { role, from, agentId: agentIdOf(person, requester.assignee, rules) };
+  if (role === 'agent') return { role, from, ...agentOf(person, requester.assignee, rules) };
   if (role === 'unknown') rules.loss.add('author', personLabel(person));
   return { role, from };
 }
 
 /** Or the fallback. An author with the assignee's name is the assignee. */
-function agentIdOf(
+function agentOf(
   person: Person,
   assignee: Person | undefined,
   { agents, loss, use = 'messages' }: ActorRules,
-): string | undefined {
+): Pick<Actor, 'agent' | 'agentId'> {
   const same = isSame(person, assignee) ? assignee : undefined;
   const id = agents.find(person) ?? (same && agents.find(same));
   // The helpdesk can be asked for an address only.
   const known = (person.email === undefined ? same : undefined) ?? person;
   const how = id !== undefined ? agents.howOf(id) : agents.fallback === undefined ? 'none' : 'fallback';
-  loss.agent(use, { agent: personLabel(known), name: known.name, how, id: id ?? agents.fallback });
-  return id ?? agents.fallback;
+  const agent = personLabel(known);
+  loss.agent(use, { agent, name: known.name, how, id: id ?? agents.fallback });
+  return { agent, agentId: id ?? agents.fallback };
 }
 
 /** Never the fallback: no assignee is better than the wrong one. */
