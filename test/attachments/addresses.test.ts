@@ -104,6 +104,8 @@ describe('an address by itself', () => {
     ['https://cdn.example/a?Expires=1767225600&Signature=x&Key-Pair-Id=y', '2026-01-01T00:00:00.000Z'],
     ['https://blob.example/a?se=2026-01-01T00%3A00%3A00Z&sig=x', '2026-01-01T00:00:00.000Z'],
     ['https://x.example/a?id=3', undefined],
+    ['https://s3.example/a?X-Amz-Expires=3600', undefined],
+    ['https://s3.example/a?X-Amz-Date=20260101T000000Z', undefined],
   ])('tells when it ends: %s', (address, ends) => {
     const at = expiryOf(address);
     expect(at === undefined ? undefined : new Date(at).toISOString()).toBe(ends);

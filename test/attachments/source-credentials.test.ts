@@ -54,6 +54,16 @@ describe('a credential goes to its own host alone', () => {
     expect(applied(lines, address, wasEncrypted)).toEqual(expected);
   });
 
+  it.each([
+    ['https://a.example/f', 'the credential for a.example in TEST is not the right one'],
+    ['http://a.example/f', 'the credential for a.example was not sent over an unencrypted connection'],
+    ['http://b.example/f', 'the credential for b.example in TEST is not the right one'],
+    ['https://c.example/f', 'give a credential for c.example in TEST'],
+  ])('a refusal by %s says what to change', (address, advice) => {
+    const lines = 'a.example X-Key: k\nb.example X-Key: k\nhttp://b.example Cookie: c';
+    expect(readSourceCredentials(lines, 'TEST').advice(new URL(address))).toContain(advice);
+  });
+
   it('several headers of one host all go', () => {
     const lines = '# old desk\na.example X-Key: k\n\na.example Cookie: s=1; t=2';
     expect(applied(lines, 'https://a.example/f')).toEqual({ 'x-key': 'k', cookie: 's=1; t=2' });

@@ -1,11 +1,11 @@
 /** Where files are put that is elsewhere: what a bucket and the helpdesk may answer, and what that means for the file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { bucketStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
+import { bucketStore, folderStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -95,6 +95,16 @@ describe('a bucket', () => {
     await address;
     expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');
   });
+});
+
+it.skipIf(process.platform === 'win32')('a folder keeps files so that the web server can read them', async () => {
+  const kept = join(folder, 'kept');
+  const fetched = { ...FILE, path: join(folder, 'fetched') };
+  writeFileSync(fetched.path, bytes, { mode: 0o600 });
+  const store = folderStore(kept, 'https://files.example.com/', folder);
+  expect(await store.put(fetched, 'offer.pdf', signal)).toBe(`https://files.example.com/ab/${FILE.hash}.pdf`);
+  await store.settle();
+  expect(statSync(join(kept, `ab/${FILE.hash}.pdf`)).mode & 0o777).toBe(0o644);
 });
 
 describe('the helpdesk', () => {

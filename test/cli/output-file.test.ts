@@ -67,6 +67,19 @@ it.each(OUTPUTS.filter(([command]) => command !== 'init -o'))(
   },
 );
 
+it.each([...OUTPUTS, ['init --force -o', ['init', 'export.jsonl', '--yes', '--force', '-o']]] as const)(
+  '%s leaves a database as it is',
+  async (_, args) => {
+    using own = temporaryFolder();
+    const database = own.join('own.sqlite');
+    copyFileSync(folder.join(CHECKPOINT), database);
+    const before = readFileSync(database);
+    const { code, stderr } = await typed([...args, database]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a database, perhaps a checkpoint.')]);
+    expect(readFileSync(database)).toEqual(before);
+  },
+);
+
 it('init leaves a file of another origin that has the name of its schema', async () => {
   using own = temporaryFolder();
   const schema = own.join('helpdesk-import.schema.json');

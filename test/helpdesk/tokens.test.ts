@@ -161,15 +161,17 @@ describe('the token endpoint', () => {
       code: 'unreachable',
       message: 'The token endpoint gives no token: status 500.',
     });
+    expect(never.server.seen.length).toBeGreaterThan(1);
   });
 
   it('without a listener is wrong rather than down', async () => {
-    const { server, token } = await endpoint([GOOD]);
+    const { server, token, events } = await endpoint([GOOD]);
     await server[Symbol.asyncDispose]();
     await expect(token()).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('connection refused'),
     });
+    expect(events).toEqual([]);
   });
 
   it.each(['http://tokens.example/oauth', 'ftp://x', 'https://user:pw@tokens.example/oauth'])(

@@ -160,9 +160,11 @@ describe('a mark in a column of any export counts, also if no rule asks for it',
     for (const [column, word] of [
       ['_fivetran_deleted', 't'],
       ['_sdc_deleted_at', '2026-01-02T03:04:05Z'],
+      ['deleted_at', true],
       ['is draft', 'WAHR'],
     ] as const)
       expect(await mapped(layout, column, word), column).toMatchObject({ messages: 0, alive: 0 });
+    expect(await mapped(layout, 'deleted_at', false), 'deleted_at').toMatchObject({ alive: without.alive });
     const { open, codes } = await mapped(layout, 'hidden', 'zz-new-word');
     expect({ open, codes: [...codes] }).toEqual({ open: 0, codes: ['unknown-visibility'] });
     expect((await mapped(layout, '_fivetran_deleted', 'zz-new-word')).codes).toContain('unknown-exclusion');

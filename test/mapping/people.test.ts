@@ -44,7 +44,7 @@ messages:
 `);
 
 const USERS =
-  'id,email,name,role\n1,Ann@example.com,Ann,end-user\n2,bob@team.example,Bob,admin\n3,,Cy,\n4,dee@team.example,Dee,\n5,eve@example.org,Eve,\n';
+  'id,email,name,role\n1,Ann@example.com,Ann,end-user\n2,bob@team.example,Bob,admin\n3,,Cy,\n4,dee@Team.EXAMPLE,Dee,\n5,eve@example.org,Eve,\n';
 const texts = (authors: string) => ({
   't.csv': 'id,title,requester_id,assignee_id\n1,a,1,2\n',
   'c.csv': `ticket_id,body,author_id\n${authors
@@ -215,14 +215,14 @@ it('the helpdesk is asked once for each address of an agent that has no id', asy
     {},
     { findAgent },
   );
-  expect(asked).toEqual(['bob@team.example', 'dee@team.example']);
+  expect(asked).toEqual(['bob@team.example', 'dee@Team.EXAMPLE']);
   expect(payloads(tickets[0]!)).toMatchObject({
     ticket: { assignedToId: 'agt_bob' },
     messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_bob' }, { actorType: 'agent' }],
   });
   expect(mapper.loss().agents).toMatchObject([
     { agent: 'bob@team.example', how: 'found', id: 'agt_bob', messages: 2, assigned: 1 },
-    { agent: 'dee@team.example', how: 'none', messages: 1 },
+    { agent: 'dee@Team.EXAMPLE', how: 'none', messages: 1 },
   ]);
 });
 

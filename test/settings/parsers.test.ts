@@ -58,8 +58,10 @@ describe('numbers', () => {
     ['500ms', 0.5],
     ['10m', 600],
     ['1h', 3600],
+    ['24h', 86_400],
     ['0', problem('must be seconds from 0.5 to 86400, such as 30 or 10m, not "0"')],
     ['1.2.3', problem('must be')],
+    ['86401', problem('must be')],
   ])('seconds %j', (text, expected) => {
     expect(outcome(durationInSeconds(0.5, 86_400)(text))).toEqual(expected);
   });

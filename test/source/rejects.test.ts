@@ -75,6 +75,7 @@ describe('a row of the rejects', () => {
   it.each<[string, string[], string[]]>([
     ['plain names', ['a/tickets.csv', 'b/messages.csv'], ['tickets.csv', 'messages.csv']],
     ['one folder per ticket', ['1/ticket.json', '2/ticket.json'], ['1/ticket.jsonl', '2/ticket.jsonl']],
+    ['names that differ by case alone', ['a/T.csv', 'b/t.csv'], ['a/T.csv', 'b/t.csv']],
     ['names that rejects use themselves', ['unreadable.csv'], ['unreadable-2.csv']],
   ])('is in a file called like that of the source: %s', async (_name, paths, expected) => {
     const folder = tempFolder(

@@ -262,6 +262,7 @@ describe('the checklist for the eye', () => {
     const list = buildChecklist([
       { ...rich, why: ['the only internal note'] },
       { ...bare, why: [] },
+      { ...bare, messages: sentTicket(2).messages.slice(0, 1), why: [] },
     ]);
     expect(list.tickets[0]).toEqual({
       externalId: 'ext-1',
@@ -287,6 +288,7 @@ describe('the checklist for the eye', () => {
       'Its status is open and its priority is normal.',
       'It has no messages.',
     ]);
+    expect(list.tickets[2]?.look[2]).toBe('It has one message, of 2025-02-02.');
   });
 
   it('puts what a check found first, and names contacts that several tickets share', () => {
