@@ -109,7 +109,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
   put(record: TicketRecord): Promise<void> {
     return this.#commit.write(() => {
       requirePossible(recordOf(this, record.externalId), record);
-      this.#put.run(...rowOf(this.#recordable(record)), Math.floor(this.#clock.now() / 1000));
+      this.#put.run(...rowOf(this.#recordable(record)), Math.floor(this.#clock.now()));
     });
   }
 

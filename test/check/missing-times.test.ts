@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, FROM_CUSTOMER, mapped, reported, STATUS_CHANGE, TICKET } from './mapped.ts';
 
@@ -80,6 +81,69 @@ describe('missing times', () => {
       timezone: 'Europe/Berlin',
     });
     expect(reported(result)).toEqual(['error invalid-time createdAt']);
+  });
+
+  it('in any mixture are as written or as the rules say, and a wrong one rejects the ticket', () => {
+    const at = (text: string, utc = text, isLocal = false) => ({ text, ms: Date.parse(utc), isLocal });
+    const time = fc.constantFrom(
+      { text: undefined, ms: undefined, isLocal: false },
+      at('2024-05-01T12:00:00+02:00'),
+      at('2024-05-02T09:00:00Z'),
+      at('2024-05-03 09:00:00', '2024-05-03T07:00:00Z', true),
+      at('2024-02-30T09:00:00Z', 'wrong'),
+      at('soon', 'wrong'),
+    );
+    const fixed = '2020-01-01T00:00:00Z';
+    fc.assert(
+      fc.property(
+        fc.tuple(time, fc.array(time, { maxLength: 4 }), fc.array(time, { maxLength: 2 })),
+        fc.record({
+          missingTimes: fc.constantFrom(undefined, 'reject' as const, 'previous' as const),
+          missingCreatedAt: fc.constantFrom(undefined, fixed),
+          timezone: fc.constantFrom(undefined, 'Europe/Berlin'),
+        }),
+        ([own, ofMessages, ofEvents], rules) => {
+          const { problems, checked } = check(
+            mapped(
+              { ...untimed, createdAt: own.text },
+              ofMessages.map(({ text }, n) => ({ ...plain, content: `${n}`, occurredAt: text })),
+              ofEvents.map(({ text }, n) => ({ ...STATUS_CHANGE, type: `${n}`, occurredAt: text })),
+            ),
+            rules,
+          );
+          const read = ({ ms, isLocal }: typeof own) =>
+            isLocal && rules.timezone === undefined ? Number.NaN : ms;
+          const [messages, events] = [ofMessages.map(read), ofEvents.map(read)];
+          const all = [read(own), ...messages, ...events];
+          const earliest = messages.toSorted((a = 0, b = 0) => a - b)[0];
+          const createdAt =
+            read(own) ?? earliest ?? (rules.missingCreatedAt === undefined ? undefined : Date.parse(fixed));
+          const isMissing = createdAt === undefined || [...messages, ...events].includes(undefined);
+          const isWrong = all.some((ms) => Number.isNaN(ms));
+          const isSent =
+            !isWrong && createdAt !== undefined && (!isMissing || rules.missingTimes === 'previous');
+          expect(checked !== undefined, JSON.stringify(problems)).toBe(isSent);
+          if (isWrong)
+            expect(problems.map(({ code }) => code).join()).toMatch(/invalid-time|time-without-zone/);
+          const filled = (times: readonly (number | undefined)[]) => {
+            let previous = createdAt;
+            return times.map((ms) => {
+              previous = ms ?? previous;
+              return previous;
+            });
+          };
+          if (checked === undefined) return;
+          const sent = (name: 'content' | 'type', items: readonly object[]) =>
+            (items as Record<string, string>[])
+              .toSorted((a, b) => Number(a[name]) - Number(b[name]))
+              .map(({ occurredAt = '' }) => Date.parse(occurredAt));
+          expect(Date.parse(checked.ticket.createdAt)).toBe(createdAt);
+          expect(sent('content', checked.messages)).toEqual(filled(messages));
+          expect(sent('type', checked.events)).toEqual(filled(events));
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   it('impossible rules are reported before the first ticket', () => {

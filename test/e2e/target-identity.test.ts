@@ -126,7 +126,10 @@ it('tickets that people deleted are a warning with their number, and "all done" 
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toMatch(/no\s+longer\s+has\s+all\s+of\s+the\s+imported\s+tickets/);
     expect(again.stdout).not.toMatch(/are in the helpdesk|nothing to send/);
-    expect(again.stdout).toMatch(/4 tickets[\s\S]*6 were\s+imported|missing-in-target|does\s+not\s+have/);
+    // Named if they are among those that a run asks for, else counted by the list.
+    expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /lists 4 of the 6 imported tickets|does not have 100/,
+    );
   });
 });
 

@@ -88,6 +88,12 @@ describe('the Core API', () => {
     });
   });
 
+  it('a read that keeps failing is tried six times', async () => {
+    const { api, server, settle } = await setUp(() => ({ status: 500 }));
+    expect(await failure(settle(api.readTicket('1', signal)))).toMatchObject({ status: 500 });
+    expect(server.seen.length).toBe(6);
+  });
+
   it('no secret in any event, and no query in a path', async () => {
     const { api, events, settle } = await setUp((_request, nth) =>
       nth === 1 ? { status: 500 } : { body: { tickets: [] } },

@@ -226,6 +226,27 @@ it('the helpdesk is asked once for each address of an agent that has no id', asy
   ]);
 });
 
+it('the helpdesk is asked for an author though other rules name none and no ticket an assignee', async () => {
+  const asked: string[] = [];
+  const rules = layoutFrom(`
+name: test
+title: Test
+tables: { tickets: { role: root, key: id, recognise: { file: 't*' } } }
+agentDomains: [team.example]
+ticket: { subject: title, requester: { email: asker } }
+messages:
+  - { content: text, actorType: { const: customer }, public: true }
+  - { content: answer, author: { email: agent }, public: true }
+`);
+  const findAgent = async (email: string) => {
+    asked.push(email);
+    return 'agt_bob';
+  };
+  const rows = 'id,title,asker,text,answer,agent\n1,a,ann@example.com,hi,hello,bob@team.example\n';
+  await mapExport({ 't.csv': rows }, rules, {}, { findAgent });
+  expect(asked).toEqual(['bob@team.example']);
+});
+
 it('the helpdesk is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
   const asked: string[] = [];
   const rules = named('name: agent_name', 'email: who, name: called');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
-import { fromNewReading, lookingFirst, MOST_READINGS, Outdated } from '../../src/push/look.ts';
+import { fromNewReading, isSameReading, lookingFirst, MOST_READINGS, Outdated } from '../../src/push/look.ts';
 import { TargetFacts } from '../../src/push/target-facts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -35,6 +35,16 @@ it('a write whose reading is outdated does not leave, and is made anew a few tim
   };
   await expect(fromNewReading(write)).rejects.toBeInstanceOf(Outdated);
   expect(made).toBe(MOST_READINGS);
+});
+
+it.each([
+  [{ content: 'a' }, { content: 'a' }, true],
+  [{ content: 'a' }, { content: 'b' }, false],
+  [{ content: 'a…', fullContent: 'ab' }, { content: 'a…', fullContent: 'ac' }, false],
+  [{ content: 'a…', fullContent: 'ab' }, { content: 'ab' }, true],
+  [{ content: 'a', isInternal: true }, { content: 'a', isInternal: false }, false],
+])('readings %j and %j show the same: %s', (one, other, isSame) => {
+  expect(isSameReading([{ id: 'm', ...one }], [{ id: 'm', ...other }])).toBe(isSame);
 });
 
 it('a helpdesk that was read once stays readable', async () => {

@@ -6,7 +6,7 @@ import type { Block } from '../../src/view/blocks.ts';
 import { monthChart, planBlocks } from '../../src/view/plan.ts';
 import { allAdvice, problemBlocks } from '../../src/view/problems.ts';
 import { runTable } from '../../src/view/report.ts';
-import { summaryBlocks } from '../../src/view/summary.ts';
+import { outcomeBlocks, summaryBlocks } from '../../src/view/summary.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { verdictOf } from '../../src/view/verdict.ts';
 import { dryView, type factsWith, MIXED, PROBLEMS, runView, snapshotOf, trialView } from './sample.ts';
@@ -48,6 +48,14 @@ describe('the end of a run', () => {
       "
     `);
     expect(shown).toMatch(/What was lost[\s\S]*Errors: these tickets[\s\S]*Warnings: these do not stop/);
+  });
+
+  it('names four reasons of left out tickets, and says if there are more', () => {
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ reason: `rule ${n}`, count: 1 }));
+    const shown = (count: number) => screen(outcomeBlocks({ ...mixed.facts, skipped: of(count) }));
+    expect(shown(4)).toContain('Left out: 1 rule 0, 1 rule 1, 1 rule 2, 1 rule 3.');
+    expect(shown(5)).toContain('1 rule 3, and for other reasons.');
   });
 
   it('--quiet is the verdict, the counts and the errors', () => {

@@ -80,6 +80,26 @@ describe('what to do next', () => {
     expect(next(parts).match(/helpdesk-import .*/g)).toEqual(['helpdesk-import run left']);
   });
 
+  it('cures are in the order of the tickets that they free, and a list of agents has an end', () => {
+    const group = (code: string, tickets: number) => {
+      const example = { severity: 'error' as const, code, message: '', count: tickets };
+      return { severity: 'error' as const, code, count: tickets, tickets, example };
+    };
+    const agents = Array.from({ length: 21 }, (_, n) => {
+      return { agent: `a${n}`, how: 'none' as const, messages: 1, events: 0, assigned: 0 };
+    });
+    const shown = next({
+      ...counts({ rejected: 9 }),
+      ...{ exitCode: 3, people: { agents, later: 0 } },
+      problemGroups: [
+        ...[group('missing-contact', 1), group('time-without-zone', 5), group('missing-contact', 7)],
+        ...[group('missing-agent', 6)],
+      ],
+    });
+    expect(shown).toMatch(/Customers without an e-mail[\s\S]*of 21 agents is unknown[\s\S]*no time zone/);
+    expect(shown).toMatch(/"a19": TODO\n\s+# and 1 more\n/);
+  });
+
   it('the address of the tickets', () => {
     expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
       '    helpdesk-import sandbox',
