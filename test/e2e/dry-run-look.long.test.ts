@@ -109,22 +109,6 @@ describe('a dry run that may ask the helpdesk', () => {
     await dry(withoutToken(scene));
     expect(log.requests()).toHaveLength(off);
   });
-
-  it('leaves a refresh token alone', async () => {
-    await using scene = await openScene();
-    writeExport(scene.folder.path);
-    const { url, oauth } = scene.sandbox;
-    const env = {
-      HELPDESK_BASE_URL: url,
-      HELPDESK_TOKEN_URL: oauth.tokenUrl,
-      HELPDESK_CLIENT_ID: oauth.client?.id ?? '',
-      HELPDESK_REFRESH_TOKEN_FILE: scene.folder.join('refresh-token'),
-    };
-    writeFileSync(scene.folder.join('refresh-token'), 'once');
-    const { code } = await commandLine([...ARGS, '--dry-run'], { cwd: scene.folder.path, env });
-    expect(code).toBe(0);
-    expect(scene.sandbox.log.requests()).toEqual([]);
-  });
 });
 
 describe('a helpdesk that fails', () => {

@@ -5,9 +5,7 @@
 import type { Ledger, TicketRecord } from '../../src/domain/ledger.ts';
 import type { TicketApi } from '../../src/domain/ticket-api.ts';
 
-/** Writes about one ticket. */
-export const TICKET_WRITES: readonly (keyof Ledger)[] = ['put'];
-const WRITES = TICKET_WRITES;
+const WRITES: readonly (keyof Ledger)[] = ['put'];
 const REQUESTS: readonly (keyof TicketApi)[] = [
   'createTicket',
   'replaceMessages',
