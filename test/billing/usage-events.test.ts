@@ -194,7 +194,7 @@ it('events of unknown outcome are in doubt (4), and the next run settles them', 
 it('a service that takes no event is sent a few lists and not the whole file', async () => {
   const { url, requests } = await answering(() => ({ status: 200, body: '<html>Log in</html>' }));
   const d = await desk({ url });
-  const file = d.write('usage.csv', HEADER, ...rows(5_000));
+  const file = d.write('usage.csv', HEADER, ...rows(2_000));
   const { code, stderr } = await d.send(file, {}, { haste: 1_000 });
   expect(code).toBe(6);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('No usage event is known to have arrived.');

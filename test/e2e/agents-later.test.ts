@@ -1,36 +1,28 @@
 /** Agents whose ids are filled in after an import: a delta moves their words to them, and touches no other ticket. */
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openScene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openDesk } from '../support/desk.ts';
 
 const settings = (people: string) =>
   `${people}\n${agentRows({ requester: 'email: email', author: 'name: agent' })}`;
 
 it('agents put right after an import get their words by a delta, and only their tickets are written', async () => {
-  await using scene = await openScene({ inventAgents: false });
-  const { folder, env, sandbox } = scene;
+  const { write, run: typed, rows: held, sandbox } = await openDesk({ inventAgents: false });
   const [ana, left] = ['ana@team.example', 'left@team.example'].map(
     (email) => sandbox.store.agents.add({ email }).id,
   );
   const rows = ['Ana', 'Ben', 'Ana', 'Ben'].map(
     (agent, at) => `${at},Subject ${at},Text ${at},c${at}@example.com,${agent},2024-01-0${at + 1}T00:00:00Z`,
   );
-  writeFileSync(folder.join('tickets.csv'), ['id,subject,text,email,agent,at', ...rows].join('\n'));
-  const run = async (people: string, ...flags: string[]) => {
-    writeFileSync(folder.join('own.yaml'), settings(people));
-    const args = ['run', 'tickets.csv', '-c', 'own.yaml', '--json', '--yes', ...flags];
-    const { code, stdout } = await commandLine(args, { cwd: folder.path, env });
-    return { code, ...JSON.parse(stdout) };
+  write('tickets.csv', ['id,subject,text,email,agent,at', ...rows].join('\n'));
+  const run = (people: string, ...flags: string[]) => {
+    write('own.yaml', settings(people));
+    return typed('run', 'tickets.csv', '-c', 'own.yaml', ...flags);
   };
   const words = () =>
-    sandbox.store.database
-      .prepare<[], { content: string; agent_id: string }>(
-        'SELECT content, agent_id FROM messages ORDER BY content',
-      )
-      .all()
-      .map(({ content, agent_id }) => `${content} ${agent_id === ana ? 'ana' : 'left'}`);
+    held('SELECT content, agent_id FROM messages ORDER BY content').map(
+      ({ content, agent_id }) => `${content} ${agent_id === ana ? 'ana' : 'left'}`,
+    );
 
   expect(await run(`fallbackAgent: ${left}`)).toMatchObject({ code: 0, tickets: { done: 4 } });
   expect(words()).toEqual(['Text 0 left', 'Text 1 left', 'Text 2 left', 'Text 3 left']);
@@ -44,5 +36,5 @@ it('agents put right after an import get their words by a delta, and only their 
     .slice(before)
     .filter(({ method }) => method !== 'GET');
   expect(writes.map(({ method, kind }) => `${method} ${kind}`)).toEqual(['PUT messages', 'PUT messages']);
-  expect(sandbox.store.database.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(4);
+  expect(words()).toHaveLength(4);
 });

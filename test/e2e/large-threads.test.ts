@@ -1,43 +1,24 @@
 /** Threads that are larger than an answer usually is, or than something in front of the helpdesk lets in. */
-import { writeFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
-import { openScene } from '../cli/scene.ts';
-import { between, type Fault } from '../support/between.ts';
-import { commandLine } from '../support/command-line.ts';
-
-const KAY = { email: 'kay@example.org' };
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/system-clock.ts';
+import type { Fault } from '../support/between.ts';
+import { openDeskBehind, says, ticket } from '../support/desk.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 
 async function imported(
   messages: readonly string[],
   answer: (kind: string, n: number) => Fault | undefined,
-  tickets = 1,
+  { tickets = 1, timeout = 3, clock = hurriedClock } = {},
 ) {
-  const scene = await openScene();
-  const proxy = await between(scene.sandbox.url);
-  onTestFinished(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await scene[Symbol.asyncDispose]();
-  });
+  const { proxy, write, run } = await openDeskBehind({ inventAgents: true }, clock);
   proxy.answer = answer;
-  const occurredAt = '2024-01-01T00:00:00Z';
-  const exported = Array.from({ length: tickets }, (_, at) => ({
-    ...{ id: `A-${at + 3}`, subject: `Large ${at}`, contact: KAY, createdAt: occurredAt },
-    messages: messages.map((content) => ({ actorType: 'customer', contact: KAY, content, occurredAt })),
-  }));
-  writeFileSync(scene.folder.join('t.jsonl'), exported.map((each) => `${JSON.stringify(each)}\n`).join(''));
-  const args = ['run', 't.jsonl', '--yes', '--json', '--set', 'run.timeout=3', '--set', 'run.batchSize=1'];
-  const { code, stdout, stderr } = await commandLine(args, {
-    cwd: scene.folder.path,
-    env: { ...scene.env, HELPDESK_BASE_URL: proxy.url },
-  });
-  const count = (kind: string) => proxy.asked.filter((each) => each === kind).length;
-  return { code, stderr, count, ...JSON.parse(stdout) } as {
-    code: number;
-    stderr: string;
-    count(kind: string): number;
-    tickets: Record<string, number>;
-    problems: { code: string; message: string }[];
-  };
+  const own = messages.map((content) => says(content));
+  write(
+    't.jsonl',
+    Array.from({ length: tickets }, (_, at) => ticket(`A-${at + 3}`, { messages: own })),
+  );
+  const ended = await run('run', 't.jsonl', '--set', `run.timeout=${timeout}`, '--set', 'run.batchSize=1');
+  return { ...ended, count: (kind: string) => proxy.asked.filter((each) => each === kind).length };
 }
 
 const PUT = 'PUT /tickets/{id}/messages';
@@ -47,7 +28,10 @@ it('a list that is larger than other answers may be is read, and its thread is s
   const list = JSON.stringify({ messages: texts.map((content, at) => ({ id: `m${at}`, content })) });
   const body = `${list}${' '.repeat(33 * 1024 * 1024)}`;
   const echo: Fault = { status: 200, afterEffect: true, body };
-  const run = await imported(texts, (kind) => (kind === PUT ? echo : undefined));
+  const run = await imported(texts, (kind) => (kind === PUT ? echo : undefined), {
+    timeout: 60,
+    clock: systemClock,
+  });
   expect(run, run.stderr).toMatchObject({ code: 0, tickets: { done: 1 } });
   expect(run.count(PUT)).toBe(1);
 });
@@ -94,7 +78,9 @@ it.each<[string, Fault, tries: number, code: number, RegExp]>([
   async (_, fault, tries, code, says) => {
     // The third ticket of six, and whatever comes behind the last.
     const isRefused = (kind: string, n: number) => kind === 'POST /tickets' && (n === 3 || n > 6);
-    const run = await imported(['One'], (kind, n) => (isRefused(kind, n) ? fault : undefined), 6);
+    const run = await imported(['One'], (kind, n) => (isRefused(kind, n) ? fault : undefined), {
+      tickets: 6,
+    });
     expect(run, run.stderr).toMatchObject({ code, tickets: { done: 5 } });
     expect(run.count('POST /tickets')).toBe(5 + tries);
     expect(run.problems).toHaveLength(1);

@@ -2,11 +2,9 @@
  * People work in the new helpdesk while an import goes on, and its requests are refused, lost or late. What they wrote, edited or
  * deleted is kept, and a ticket that is called done reads as the export.
  */
-import { writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openScene } from '../cli/scene.ts';
-import { between, type Fault } from '../support/between.ts';
-import { commandLine } from '../support/command-line.ts';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../support/between.ts';
+import { openDeskBehind } from '../support/desk.ts';
 import { hurried } from '../support/hurried-clock.ts';
 
 interface Message {
@@ -23,10 +21,7 @@ const KAY = { email: 'kay@example.org' };
 const CUSTOMER = { actorType: 'customer', contact: KAY };
 
 const ticket = (texts: readonly string[], more: object = {}) => ({
-  id: 'A-1',
-  subject: 'The lamp is broken',
-  contact: KAY,
-  status: 'open',
+  ...{ id: 'A-1', subject: 'The lamp is broken', contact: KAY, status: 'open' },
   createdAt: '2024-01-01T00:00:00Z',
   messages: texts.map((content, at) => ({
     ...CUSTOMER,
@@ -38,43 +33,19 @@ const ticket = (texts: readonly string[], more: object = {}) => ({
 
 async function desk(settings = '') {
   // A second of the machine is longer than any answer here takes.
-  const clock = hurried(20);
-  const scene = await openScene();
-  const proxy = await between(scene.sandbox.url);
-  onTestFinished(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await scene[Symbol.asyncDispose]();
-  });
-  writeFileSync(
-    scene.folder.join('set.yaml'),
-    `source: { name: acme }\nrun: { rate: 10000/1, timeout: 20 }\n${settings}`,
-  );
-  const program = (...words: string[]) =>
-    commandLine([...words, '-c', 'set.yaml', '--yes', '--json'], {
-      cwd: scene.folder.path,
-      clock,
-      env: { ...scene.env, HELPDESK_BASE_URL: proxy.url },
-    });
+  const scene = await openDeskBehind({ strict: false, inventAgents: true }, hurried(20));
+  const { proxy, ask } = scene;
+  scene.write('set.yaml', `source: { name: acme }\nrun: { rate: 10000/1, timeout: 20 }\n${settings}`);
   const run = async (exported: object | readonly object[], ...more: string[]) => {
-    const lines = [exported].flat().map((each) => `${JSON.stringify(each)}\n`);
-    writeFileSync(scene.folder.join('t.jsonl'), lines.join(''));
-    const { code, stdout, stderr } = await program('run', 't.jsonl', ...more);
-    expect(code, stderr).not.toBe(1);
-    return { code, stderr, ...JSON.parse(stdout) } as {
-      code: number;
-      stderr: string;
-      tickets: { done: number };
-      updates?: { notUpdated: number };
-    };
+    scene.write('t.jsonl', [exported].flat());
+    const ended = await scene.run('run', 't.jsonl', '-c', 'set.yaml', ...more);
+    expect(ended.code, ended.stderr).not.toBe(1);
+    return ended;
   };
+  const program = (...words: string[]) => scene.type(...words, '-c', 'set.yaml', '--yes', '--json');
   const tickets = async () =>
-    (
-      (await scene.ask('GET', '/tickets?take=50')) as {
-        tickets: { id: string; status: string; subject: string }[];
-      }
-    ).tickets;
-  const thread = async (id: string) =>
-    ((await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] }).messages;
+    (await ask('GET', '/tickets?take=50')) as unknown as { id: string; status: string; subject: string }[];
+  const thread = async (id: string) => (await ask('GET', `/tickets/${id}/messages`)) as unknown as Message[];
   const kept = ({ id, actorType, content, contentType, occurredAt, contactId, isInternal }: Message) => ({
     ...{ id, actorType, content, contentType, occurredAt, isInternal },
     ...(contactId === null ? {} : { contactId }),
@@ -83,7 +54,7 @@ async function desk(settings = '') {
   const person = async (change: (messages: object[]) => object[]) => {
     const [first] = await tickets();
     if (first === undefined) throw new Error('no ticket yet');
-    await scene.ask('PUT', `/tickets/${first.id}/messages`, change((await thread(first.id)).map(kept)));
+    await ask('PUT', `/tickets/${first.id}/messages`, change((await thread(first.id)).map(kept)));
   };
   const texts = async (at = 0) =>
     (await thread((await tickets())[at]?.id ?? '')).map(({ content }) => content);
@@ -267,16 +238,16 @@ it('an answer that shows another ticket is no answer: nothing is written into th
     createdAt: '2020-05-05T00:00:00Z',
     contact: { email: 'x@example.org' },
   };
-  const made = (await scene.ask('POST', '/tickets', other)) as { ticket: { id: string } };
-  await scene.ask('PUT', `/tickets/${made.ticket.id}/messages`, [
+  const [made] = (await scene.ask('POST', '/tickets', other)) as unknown as { id: string }[];
+  await scene.ask('PUT', `/tickets/${made?.id}/messages`, [
     { ...CUSTOMER, content: 'Mine', occurredAt: '2020-05-05T00:00:00Z' },
   ]);
   proxy.answer = (kind, n) =>
     kind === 'POST /tickets' && n === 1
-      ? { status: 201, body: { ticket: made.ticket }, afterEffect: true }
+      ? { status: 201, body: { ticket: made }, afterEffect: true }
       : undefined;
   const { code } = await run(ticket(['One']));
-  expect((await thread(made.ticket.id)).map(({ content }) => content)).toEqual(['Mine']);
+  expect((await thread(made?.id ?? '')).map(({ content }) => content)).toEqual(['Mine']);
   const ours = (await tickets()).filter(({ subject }) => subject === 'The lamp is broken');
   expect(ours).toHaveLength(1);
   expect([0, 4]).toContain(code);

@@ -1,49 +1,15 @@
 /** What the end of a run says fits its cause, and the command that it prints does what the sentence says. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
-import { count, type RunSummary, summaryOf, withService } from './service-run.ts';
-
-type Folder = ReturnType<typeof temporaryFolder>;
-interface Next {
-  readonly text: string;
-  readonly command?: string;
-  readonly settings?: readonly string[];
-}
+import { type Desk, openDesk, ticket } from '../support/desk.ts';
 
 const RUN = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
-const ticket = (id: string, more: Record<string, unknown> = {}) => ({
-  id,
-  subject: `Ticket ${id}`,
-  contact: { email: 'ann@example.com' },
-  createdAt: '2024-03-01T08:00:00Z',
-  messages: [
-    {
-      content: `${id} hello`,
-      occurredAt: '2024-03-01T08:00:00Z',
-      actorType: 'customer',
-      contact: { email: 'ann@example.com' },
-    },
-  ],
-  ...more,
-});
-
-function write(folder: Folder, tickets: readonly unknown[], name = 'export.jsonl'): void {
-  writeFileSync(folder.join(name), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
-}
-
-function nextOf(summary: RunSummary): readonly Next[] {
-  return (summary as unknown as { next: readonly Next[] }).next;
-}
-
-async function run(folder: Folder, env: Record<string, string>, args: readonly string[] = RUN) {
-  return summaryOf(await commandLine([...args, '--json'], { cwd: folder.path, env }));
-}
-
 /** As a shell takes it, for commands without quotes. */
 const words = (command = '') => command.split(' ').slice(1);
+
+const count = ({ rows }: Desk, from = 'tickets') =>
+  rows<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)[0]?.n;
 
 /** A row has a reply of an agent. */
 const mapping = {
@@ -67,94 +33,86 @@ const mapping = {
 
 describe('what comes next fits the cause', () => {
   it('a missing time zone leads to init, whose file asks for it', async () => {
-    await withService({}, async ({ env }) => {
-      using folder = temporaryFolder();
-      write(folder, [ticket('A', { createdAt: '2024-03-01 08:00:00' })]);
-      const [step, ...others] = nextOf(await run(folder, env));
-      expect(step?.command).toMatch(/^helpdesk-import init export\.jsonl/);
-      expect(others).toEqual([]);
-      const asked = await commandLine([...words(step?.command), '--yes'], { cwd: folder.path, env });
-      expect(asked.code, asked.stderr).toBe(0);
-      expect(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8')).toMatch(/timezone: TODO/);
-    });
+    const desk = await openDesk();
+    desk.write('export.jsonl', [ticket('A', { createdAt: '2024-03-01 08:00:00' })]);
+    const [step, ...others] = (await desk.run(...RUN)).next;
+    expect(step?.command).toMatch(/^helpdesk-import init export\.jsonl/);
+    expect(others).toEqual([]);
+    const asked = await desk.type(...words(step?.command), '--yes');
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(readFileSync(desk.folder.join('helpdesk-import.yaml'), 'utf8')).toMatch(/timezone: TODO/);
   });
 
   it('unknown agents are listed with the lines to fill in, without advice to correct tickets', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      writeFileSync(
-        folder.join('tickets.csv'),
-        'Ticket ID,Subject,Requester email,Created at,Description,Agent email,Reply\n1,Hello,ann@example.com,2024-03-01T08:00:00Z,Hi,gone@example.org,Sure\n',
-      );
-      const settings = { source: { files: ['tickets.csv'] }, mapping };
-      writeFileSync(folder.join('s.yaml'), JSON.stringify(settings));
-      const args = ['run', '-c', 's.yaml'];
-      const summary = await run(folder, env, args);
-      expect(summary.tickets['rejected']).toBe(1);
-      const [step, ...others] = nextOf(summary);
-      expect(step?.settings).toEqual(['agents:', '  "gone@example.org": TODO']);
-      expect(others).toEqual([]);
+    const desk = await openDesk();
+    writeFileSync(
+      desk.folder.join('tickets.csv'),
+      'Ticket ID,Subject,Requester email,Created at,Description,Agent email,Reply\n1,Hello,ann@example.com,2024-03-01T08:00:00Z,Hi,gone@example.org,Sure\n',
+    );
+    const settings = { source: { files: ['tickets.csv'] }, mapping };
+    desk.write('s.yaml', JSON.stringify(settings));
+    const args = ['run', '-c', 's.yaml'];
+    const summary = await desk.run(...args);
+    expect(summary.tickets['rejected']).toBe(1);
+    const [step, ...others] = summary.next;
+    expect(step?.settings).toEqual(['agents:', '  "gone@example.org": TODO']);
+    expect(others).toEqual([]);
 
-      const agents = { 'gone@example.org': 'agt_1' };
-      writeFileSync(folder.join('s.yaml'), JSON.stringify({ ...settings, agents }));
-      const again = await commandLine(words(step?.command), { cwd: folder.path, env });
-      expect(again.code, again.stdout).toBe(0);
-      expect(count({ ...service }, 'SELECT count(*) FROM tickets')).toBe(1);
-    });
+    const agents = { 'gone@example.org': 'agt_1' };
+    desk.write('s.yaml', JSON.stringify({ ...settings, agents }));
+    const again = await desk.type(...words(step?.command));
+    expect(again.code, again.stdout).toBe(0);
+    expect(count(desk)).toBe(1);
   });
 
   it('messages of no agent in particular lead to a fallback agent, not to a line that no run takes', async () => {
-    using folder = temporaryFolder();
+    const desk = await openDesk();
     const [head, row] = [
       'Ticket ID,Subject,Requester email,Created at,Agent email,Reply',
       '1,Hello,ann@example.com,2024-03-01T08:00:00Z,,Sure',
     ];
-    writeFileSync(folder.join('tickets.csv'), `${head}\n${row}\n`);
+    desk.write('tickets.csv', `${head}\n${row}\n`);
     const settings = { source: { files: ['tickets.csv'] }, mapping };
-    writeFileSync(folder.join('s.yaml'), JSON.stringify(settings));
+    desk.write('s.yaml', JSON.stringify(settings));
     const dry = ['run', '-c', 's.yaml', '--dry-run'];
-    const [step, ...others] = nextOf(await run(folder, {}, dry));
+    const [step, ...others] = (await desk.run(...dry)).next;
     expect(step?.text).toContain('fallbackAgent');
     expect(step?.settings).toEqual(['fallbackAgent: TODO']);
     expect(others).toEqual([]);
-    writeFileSync(folder.join('s.yaml'), JSON.stringify({ ...settings, fallbackAgent: 'agt_1' }));
-    expect((await run(folder, {}, dry)).tickets).toMatchObject({ pending: 1, rejected: 0 });
+    desk.write('s.yaml', JSON.stringify({ ...settings, fallbackAgent: 'agt_1' }));
+    expect((await desk.run(...dry)).tickets).toMatchObject({ pending: 1, rejected: 0 });
   });
 
   it('a changed export without --delta is not called imported, and leads to the same command with --delta', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      write(folder, [ticket('A'), ticket('B')]);
-      await run(folder, env);
-      const [first] = ticket('A').messages;
-      const more = { ...first, content: 'still broken', occurredAt: '2024-03-02T08:00:00Z' };
-      write(folder, [ticket('A', { messages: [first, more] }), ticket('B')]);
-      const shown = await commandLine(RUN, { cwd: folder.path, env });
-      expect(shown.code).toBe(0);
-      expect(shown.stdout).not.toMatch(/Already imported/);
-      expect(shown.stdout).toMatch(/1 ticket changed in the export since the import/);
-      const [step] = nextOf(await run(folder, env));
-      expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
-      await commandLine(words(step?.command), { cwd: folder.path, env });
-      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'still broken'")).toBe(1);
-    });
+    const desk = await openDesk();
+    desk.write('export.jsonl', [ticket('A'), ticket('B')]);
+    await desk.run(...RUN);
+    const [first] = ticket('A').messages;
+    const more = { ...first, content: 'still broken', occurredAt: '2024-03-02T08:00:00Z' };
+    desk.write('export.jsonl', [ticket('A', { messages: [first, more] }), ticket('B')]);
+    const shown = await desk.type(...RUN);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).not.toMatch(/Already imported/);
+    expect(shown.stdout).toMatch(/1 ticket changed in the export since the import/);
+    const [step] = (await desk.run(...RUN)).next;
+    expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
+    await desk.type(...words(step?.command));
+    expect(count(desk, "messages WHERE content = 'still broken'")).toBe(1);
   });
 
   it('data that is wrong leads to the folder of rejects, which imports when it is corrected', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      write(folder, [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
-      const summary = await run(folder, env);
-      const [step] = nextOf(summary);
-      expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
-      const rejects = folder.join(summary.rejects ?? '');
-      const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
-      const file = `${rejects}/${name}`;
-      writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
-      const corrected = await commandLine(words(step?.command), { cwd: folder.path, env });
-      expect(corrected.code, corrected.stdout).toBe(0);
-      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(2);
-    });
+    const desk = await openDesk();
+    desk.write('export.jsonl', [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
+    const summary = await desk.run(...RUN);
+    const [step] = summary.next;
+    expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
+    const rejects = desk.folder.join(summary.rejects ?? '');
+    const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
+    const file = `${rejects}/${name}`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
+    const corrected = await desk.type(...words(step?.command));
+    expect(corrected.code, corrected.stdout).toBe(0);
+    expect(count(desk)).toBe(2);
   });
 });
 
@@ -167,95 +125,83 @@ describe('a folder of rejects', () => {
   const text = `id,subject,status,requester_email,created_at,description\r\n${rows.join('')}`;
 
   it("is imported without findings about its few rows, and as UTF-8 in spite of the export's encoding", async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      writeFileSync(folder.join('export.csv'), Buffer.from(text, 'latin1'));
-      const at = { cwd: folder.path, env };
-      await commandLine(['init', 'export.csv', '--yes', '--set', 'source.encoding=windows-1252'], at);
-      const settings = readFileSync(folder.join('helpdesk-import.yaml'), 'utf8');
-      expect(settings).toContain('windows-1252');
-      const summary = await run(folder, env, ['run', '--set', 'source.encoding=windows-1252']);
-      expect(summary.tickets).toMatchObject({ done: 7, rejected: 1 });
+    const desk = await openDesk();
+    desk.write('export.csv', Buffer.from(text, 'latin1'));
+    await desk.type('init', 'export.csv', '--yes', '--set', 'source.encoding=windows-1252');
+    const settings = readFileSync(desk.folder.join('helpdesk-import.yaml'), 'utf8');
+    expect(settings).toContain('windows-1252');
+    const summary = await desk.run('run', '--set', 'source.encoding=windows-1252');
+    expect(summary.tickets).toMatchObject({ done: 7, rejected: 1 });
 
-      const rejects = folder.join(summary.rejects ?? '');
-      const file = `${rejects}/export.csv`;
-      const rejected = readFileSync(file, 'utf8');
-      expect(rejected.startsWith('\ufeff')).toBe(true);
-      expect(rejected).toContain('Prüfung 3');
+    const rejects = desk.folder.join(summary.rejects ?? '');
+    const file = `${rejects}/export.csv`;
+    const rejected = readFileSync(file, 'utf8');
+    expect(rejected.startsWith('\ufeff')).toBe(true);
+    expect(rejected).toContain('Prüfung 3');
 
-      const [step] = nextOf(summary);
-      expect(step?.command).not.toContain('source.encoding');
-      writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
-      const corrected = await commandLine(words(step?.command), at);
-      expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
-      expect(count(service, "SELECT count(*) FROM messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
-    });
+    const [step] = summary.next;
+    expect(step?.command).not.toContain('source.encoding');
+    writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
+    const corrected = await desk.type(...words(step?.command));
+    expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
+    expect(count(desk, "messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
   });
 });
 
 describe('rejects that cannot be written', () => {
   it('leave the summary, the count of imported tickets and the end of the run in the checkpoint', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      write(folder, [ticket('A'), ticket('B', { contact: { email: 'nobody' } })]);
-      writeFileSync(folder.join('taken'), '');
-      const summary = await run(folder, env, [...RUN, '--set', 'run.rejects=taken/rejects']);
-      expect(summary).toMatchObject({ exitCode: 6, tickets: { done: 1, rejected: 1 } });
-      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(1);
-      const shown = await commandLine([...RUN, '--set', 'run.rejects=taken/rejects'], {
-        cwd: folder.path,
-        env,
-      });
-      expect(shown.stdout).toMatch(/The rejects in \S+ cannot be written/);
-      const status = await commandLine(['status'], { cwd: folder.path, env });
-      expect(status.stdout).not.toMatch(/cut off/);
-    });
+    const desk = await openDesk();
+    desk.write('export.jsonl', [ticket('A'), ticket('B', { contact: { email: 'nobody' } })]);
+    desk.write('taken', '');
+    const summary = await desk.run(...RUN, '--set', 'run.rejects=taken/rejects');
+    expect(summary).toMatchObject({ exitCode: 6, tickets: { done: 1, rejected: 1 } });
+    expect(count(desk)).toBe(1);
+    const shown = await desk.type(...RUN, '--set', 'run.rejects=taken/rejects');
+    expect(shown.stdout).toMatch(/The rejects in \S+ cannot be written/);
+    const status = await desk.type('status');
+    expect(status.stdout).not.toMatch(/cut off/);
   });
 });
 
 describe('an older export', () => {
   it('sets no ticket back in a delta: it is listed, and the exit code and the screen say so', async () => {
-    await withService({}, async ({ env, ...service }) => {
-      using folder = temporaryFolder();
-      const at = { cwd: folder.path, env };
-      const [first] = ticket('A').messages;
-      const day = (n: number) => `2024-03-0${n}T12:00:00Z`;
-      const texts = () =>
-        service.store.database.prepare('SELECT content FROM messages ORDER BY content').pluck().all();
-      const grown = (n: number) => ({
-        updated_at: day(n),
-        messages: [
-          first,
-          ...[3, 4]
-            .filter((on) => on <= n)
-            .map((on) => ({ ...first, content: `still broken ${on}`, occurredAt: day(on) })),
-        ],
-      });
-      const export1 = [ticket('A', { updated_at: day(1) }), ticket('B', { updated_at: day(1) })];
-      write(folder, export1);
-      await commandLine(RUN, at);
-      write(folder, [ticket('A', grown(3)), ticket('B', { updated_at: day(3) })]);
-      expect((await run(folder, env, [...RUN, '--delta'])).exitCode).toBe(0);
-      const after = texts();
-      expect(after).toContain('still broken 3');
-
-      write(folder, export1);
-      const older = await run(folder, env, [...RUN, '--delta']);
-      expect(older.exitCode).toBe(3);
-      const listed = older.problems.filter(({ code }) => code === 'older-than-imported');
-      expect(listed.map(({ ticket: id }) => id)).toEqual(['A']);
-      expect(older.requests['changing']).toBe(0);
-      const shown = await commandLine([...RUN, '--delta'], at);
-      expect(shown.code).toBe(3);
-      expect(shown.stdout).toMatch(/This export has an older version of 1 ticket/);
-      const dry = await commandLine([...RUN, '--delta', '--dry-run'], at);
-      expect(dry.code).toBe(3);
-      expect(texts()).toEqual(after);
-
-      write(folder, [ticket('A', grown(4)), ticket('B', { updated_at: day(3) })]);
-      const newer = await run(folder, env, [...RUN, '--delta']);
-      expect(newer.exitCode, JSON.stringify(newer.problems)).toBe(0);
-      expect(texts()).toContain('still broken 4');
+    const desk = await openDesk();
+    const [first] = ticket('A').messages;
+    const day = (n: number) => `2024-03-0${n}T12:00:00Z`;
+    const texts = () => desk.rows('SELECT content FROM messages').map(({ content }) => content);
+    const grown = (n: number) => ({
+      updated_at: day(n),
+      messages: [
+        first,
+        ...[3, 4]
+          .filter((on) => on <= n)
+          .map((on) => ({ ...first, content: `still broken ${on}`, occurredAt: day(on) })),
+      ],
     });
+    const export1 = [ticket('A', { updated_at: day(1) }), ticket('B', { updated_at: day(1) })];
+    desk.write('export.jsonl', export1);
+    await desk.type(...RUN);
+    desk.write('export.jsonl', [ticket('A', grown(3)), ticket('B', { updated_at: day(3) })]);
+    expect((await desk.run(...RUN, '--delta')).exitCode).toBe(0);
+    const after = texts();
+    expect(after).toContain('still broken 3');
+
+    desk.write('export.jsonl', export1);
+    const older = await desk.run(...RUN, '--delta');
+    expect(older.exitCode).toBe(3);
+    const listed = older.problems.filter(({ code }) => code === 'older-than-imported');
+    expect(listed.map(({ ticket: id }) => id)).toEqual(['A']);
+    expect(older.requests['changing']).toBe(0);
+    const shown = await desk.type(...RUN, '--delta');
+    expect(shown.code).toBe(3);
+    expect(shown.stdout).toMatch(/This export has an older version of 1 ticket/);
+    const dry = await desk.type(...RUN, '--delta', '--dry-run');
+    expect(dry.code).toBe(3);
+    expect(texts()).toEqual(after);
+
+    desk.write('export.jsonl', [ticket('A', grown(4)), ticket('B', { updated_at: day(3) })]);
+    const newer = await desk.run(...RUN, '--delta');
+    expect(newer.exitCode, JSON.stringify(newer.problems)).toBe(0);
+    expect(texts()).toContain('still broken 4');
   });
 });

@@ -64,7 +64,11 @@ function columnOf(expression: unknown): string {
 
 function wordsOf({ condition }: Leaf): { readonly yes: Words; readonly no: Words } {
   const { is, in: words, known, internal } = condition;
-  if (typeof is === 'boolean') return is ? { yes: YES, no: NO } : { yes: NO, no: YES };
+  // All leaves read truth by one function: each is asked some words, and all words are asked.
+  const at = LEAVES.findIndex((leaf) => leaf.condition === condition);
+  const some = (all: Words) => all.filter((_, n) => n % 4 === at % 4);
+  if (typeof is === 'boolean')
+    return is ? { yes: some(YES), no: some(NO) } : { yes: some(NO), no: some(YES) };
   return { yes: (words ?? [is]) as Words, no: ((known ?? internal) as Words | undefined) ?? [] };
 }
 

@@ -45,7 +45,6 @@ interface Shape {
 const SHAPES: readonly Shape[] = [
   { tickets: 6, invalid: 0, bare: 0, files: 0, team: 2 },
   { tickets: 9, invalid: 2, bare: 1, files: 5, team: 3 },
-  { tickets: 5, invalid: 0, bare: 5, files: 0, team: 1 },
 ];
 
 function writeExport(folder: string, { tickets, invalid, bare, files, team }: Shape, later = 0): void {

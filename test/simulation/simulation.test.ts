@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failingIn } from './failing.ts';
 
-it('2,000 schedules of people, faults and kills break no promise', async () => {
-  expect(await failingIn(1, 2_000)).toBe('');
+it('600 schedules of people, faults and kills break no promise', async () => {
+  expect(await failingIn(1, 600)).toBe('');
 });
