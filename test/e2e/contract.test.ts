@@ -201,7 +201,7 @@ describe('a bound of the contract', () => {
     }
   });
 
-  it('of readings: a PUT is made anew as often, and then not any more', async () => {
+  it('of readings: a PUT is made anew this often, and then fails', async () => {
     const most = stated('the PUT is made anew, at most # times');
     for (const outdated of [most - 1, most]) {
       let made = 0;

@@ -7,7 +7,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { factsWith, PROBLEMS, snapshotOf } from '../view/sample.ts';
 
-it('a run of a part adds to what is recorded of the whole, and problems of the export stay', async () => {
+it('a run of a part adds to the record of the whole, and problems of the export stay', async () => {
   const path = folderOfTest().join('c.sqlite');
   const checkpoint = openCheckpoint(path, {
     ...{ target: 'https://helpdesk.example.com', programVersion: '1', survives: 'process' },

@@ -106,7 +106,7 @@ const STEPS: readonly (readonly [says: RegExp, because: (facts: Facts) => unknow
     [/^Compare the helpdesk|^Write the report/, ({ exitCode, tickets }) => exitCode === 0 && tickets.done],
   ];
 
-it('a next step has its cause and its number, and what is in doubt or failed has a step', () => {
+it('a next step has its cause and its number, and tickets in doubt or failed have a step', () => {
   const commands = commandLines({ command: 'run', files: ['export.jsonl'], options: [] });
   const wrong = wrongEnds((facts, must) => {
     const { mode, exitCode, tickets } = facts;
