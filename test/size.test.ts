@@ -20,7 +20,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 50_411],
   'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_882],
+  'lines of test': [() => lines('test'), 46_907],
   'lines of style sheets': [() => lines('src', '.css'), 1_719],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],

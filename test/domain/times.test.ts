@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileTimePattern, compileTimes } from '../../src/domain/read-times.ts';
-import { createZoneReader, isZone, nearestZone } from '../../src/domain/written-time.ts';
+import { createZoneReader, isZone, nearestZone, roughInstant } from '../../src/domain/written-time.ts';
 
 const parse = (value: unknown, zone?: string, dayFirst?: boolean, formats: string[] = ['auto']) =>
   compileTimes({ formats, zone }, () => dayFirst)(value);
@@ -128,6 +128,13 @@ describe('a stated pattern', () => {
   it.each(['yyyy', 'dd.MM', 'QQ yyyy MM dd', 'yyyy yyyy MM dd'])('%s is not a format', (format) => {
     expect(compileTimePattern(format)).toBeUndefined();
   });
+});
+
+it('a time is compared without the space around it, day first where both are possible', () => {
+  const rough = (text: string) => new Date(roughInstant(text) ?? Number.NaN).toISOString().slice(0, 16);
+  expect(rough(' 2024-05-01T10:00:00Z ')).toBe('2024-05-01T10:00');
+  expect(rough(' 03/04/2024 10:00\t')).toBe('2024-04-03T10:00');
+  expect(rough('03/04/2024 10:00 PM')).toBe('2024-03-04T22:00');
 });
 
 describe('zones', () => {

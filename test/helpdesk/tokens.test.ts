@@ -158,7 +158,7 @@ describe('the token endpoint', () => {
     expect(events[1]).toMatchObject({ type: 'waiting', outage: { address: 'the token endpoint' } });
     const never = await endpoint([{ status: 500, body: '' }]);
     await expect(never.token()).rejects.toMatchObject({
-      code: 'unreachable',
+      ...{ code: 'unreachable', status: 500 },
       message: 'The token endpoint gives no token: status 500.',
     });
     expect(never.server.seen.length).toBeGreaterThan(1);
