@@ -21,7 +21,7 @@ const allowed: Record<string, readonly string[]> = {
   verify: ['domain', 'view/conversation', 'helpdesk'],
   attachments: ['domain', 'settings', 'verify', 'helpdesk'],
   settings: ['domain'],
-  sandbox: ['domain', 'check', 'view/conversation'],
+  sandbox: ['domain', 'check', 'view', 'view/conversation', 'view/html'],
   helpdesk: ['domain'],
   'view/conversation': ['domain'],
   view: ['domain', 'plan', 'view/conversation', 'view/terminal'],

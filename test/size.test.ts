@@ -18,10 +18,10 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_411],
-  'files of src': [() => files('src', '.ts').length, 300],
-  'lines of test': [() => lines('test'), 46_907],
-  'lines of style sheets': [() => lines('src', '.css'), 1_719],
+  'lines of src': [() => lines('src'), 49_804],
+  'files of src': [() => files('src', '.ts').length, 295],
+  'lines of test': [() => lines('test'), 46_369],
+  'lines of style sheets': [() => lines('src', '.css'), 1_250],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_390,
   cli: 1_115,
-  commands: 4_510,
+  commands: 4_502,
   discover: 3_515,
   domain: 3_075,
   export: 1_330,
@@ -46,11 +46,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   mapping: 6_040,
   plan: 1_975,
   push: 3_660,
-  sandbox: 3_200,
+  sandbox: 2_552,
   settings: 1_760,
   source: 3_530,
   verify: 1_030,
-  view: 4_000,
+  view: 4_040,
 };
 
 function files(folder: string, ending: string): string[] {

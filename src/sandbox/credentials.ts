@@ -37,7 +37,7 @@ export const PAGE_TOKEN = 'token';
 
 /**
  * 401 without the token of the printed address, as other users of the machine reach loopback addresses too. The first answer
- * sets a cookie, and browser/keys.js removes the token from the address line. Cookies belong to a name and not to a port, so
+ * sets a cookie, and leads to the address without the token. Cookies belong to a name and not to a port, so
  * each sandbox has its own: a digest that other sites cannot use (`SameSite=Strict`).
  */
 export function pageKey(token: string, port: () => number): MiddlewareHandler<SandboxEnv> {
@@ -46,7 +46,11 @@ export function pageKey(token: string, port: () => number): MiddlewareHandler<Sa
     const name = `sandbox_${port()}`;
     const given = c.req.query(PAGE_TOKEN) ?? bearerToken(c.req.header('authorization'));
     const hasToken = given !== undefined && isSame(given, token);
-    if (hasToken) setCookie(c, name, key, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    if (hasToken) {
+      setCookie(c, name, key, { path: '/', httpOnly: true, sameSite: 'Strict' });
+      // The token leaves the address line.
+      if (c.req.query(PAGE_TOKEN) !== undefined) return c.redirect(c.req.path);
+    }
     if (hasToken || isSame(getCookie(c, name) ?? '', key)) {
       await next();
       return undefined;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { ANNOUNCE_ATTACHMENT, signedUrlRoutes } from './core/attachment-calls.ts';
 import { PEOPLE_CALLS } from './core/people-calls.ts';
 import { answerRefusal, Refusal, type SandboxEnv, type Service } from './core/request.ts';
@@ -7,11 +7,7 @@ import { apiRouter, type Route } from './core/router.ts';
 import { THREAD_CALLS } from './core/thread-calls.ts';
 import { TICKET_CALLS } from './core/ticket-calls.ts';
 import { pageKey } from './credentials.ts';
-import { inboxPage } from './pages/inbox-page.ts';
-import { leftOutPage } from './pages/left-out-page.ts';
 import { isUnwritable, unwritable } from './store/database.ts';
-import { rowNumber } from './store/kept-values.ts';
-import type { MessageView } from './store/thread.ts';
 
 interface AppParts {
   readonly service: Service;
@@ -31,6 +27,12 @@ export const ROUTES: readonly Route[] = [
   ANNOUNCE_ATTACHMENT,
 ];
 
+const PAGES = [
+  ['/', 'inbox'],
+  ['/tickets/:ticketId', 'ticketPage'],
+  ['/left-out', 'leftOut'],
+] as const;
+
 export function sandboxApp({
   service,
   token,
@@ -45,9 +47,11 @@ export function sandboxApp({
   extend?.(app, service);
   app.route('/', apiRouter(ROUTES, service));
   const guard = pageKey(token, () => Number(new URL(service.origin()).port || 80));
-  for (const path of ['/', '/tickets/*', '/left-out']) app.use(path, guard);
+  for (const [path] of PAGES) app.use(path, guard);
   app.route('/', signedUrlRoutes(service));
-  app.route('/', pages(service));
+  // The sanitizer is larger than the whole service, so it is loaded with the first page.
+  for (const [path, show] of PAGES)
+    app.get(path, async (c) => (await import('./pages.ts'))[show](service, c));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);
     if (isUnwritable(error))
@@ -88,42 +92,4 @@ function ownNamesOnly(boundHost: string): MiddlewareHandler<SandboxEnv> {
     await next();
     return undefined;
   };
-}
-
-function pages(service: Service): Hono<SandboxEnv> {
-  const routes = new Hono<SandboxEnv>();
-  routes.get('/', (c) => inboxPage(service, c));
-  // The sanitizer is larger than the whole service, so it is loaded with the first ticket.
-  routes.get('/tickets/:ticketId', async (c) =>
-    (await import('./pages/ticket-page.ts')).ticketPage(service, c),
-  );
-  routes.get('/tickets/:ticketId/messages/:messageId', (c) => messageSource(service, c));
-  routes.get('/tickets/:ticketId/messages/:messageId/body', async (c) => {
-    const row = messageOf(service, c);
-    return row === undefined ? noMessage(c) : (await import('./pages/message-body.ts')).bodyPage(c, row);
-  });
-  routes.get('/left-out', (c) => leftOutPage(service, c));
-  return routes;
-}
-
-function messageOf({ store }: Service, c: Context<SandboxEnv>): MessageView | undefined {
-  const ticket = rowNumber('ticket', c.req.param('ticketId') ?? '') ?? -1;
-  return store.messages.one(ticket, c.req.param('messageId') ?? '');
-}
-
-function noMessage(c: Context<SandboxEnv>): Response {
-  return c.text('Message not found.', 404);
-}
-
-function messageSource(service: Service, c: Context<SandboxEnv>): Response {
-  const row = messageOf(service, c);
-  if (row === undefined) return noMessage(c);
-  return c.text(row.content, 200, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-disposition': `inline; filename="${row.id}.txt"`,
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-  });
 }

@@ -13,6 +13,7 @@ export interface Span {
   readonly tone?: Tone | undefined;
   readonly look?: 'tag' | undefined;
   readonly swatch?: Swatch | undefined;
+  /** The ID of a section, or a path. */
   readonly to?: string | undefined;
 }
 

@@ -48,12 +48,8 @@ describeInBrowser('pictures that were brought along', (browser) => {
         witnessed.requests.length = 0;
         let shown = 0;
         await page.goto(sandbox.page);
-        // Frames load when they come into view.
-        await page.setViewportSize({ width: 1000, height: 4000 });
         for (const id of ticketsOf(sandbox)) {
           await page.goto(`${sandbox.url}/tickets/${id}`);
-          const waiting = page.locator('.framed:not(:has(iframe[data-fitted]))');
-          await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(0);
           for (const frame of page.frames().slice(1)) {
             await frame.waitForLoadState('load');
             const broken = (await frame.evaluate(

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Look, launchChromium, loadFrames, newWindow } from '../support/browser-window.ts';
+import { type Look, launchChromium, newWindow } from '../support/browser-window.ts';
 import { takeTerminalPictures } from './terminal-pictures.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -83,7 +83,6 @@ try {
       const page = await window.newPage();
       await page.goto(sandbox.page);
       await page.goto(`${sandbox.url}${path(sandbox)}`);
-      await loadFrames(page);
       await page.screenshot({ path: join(images, file), animations: 'disabled', caret: 'hide' });
       await window.close();
     }

@@ -70,7 +70,7 @@ describe('tickets that were not imported', () => {
       expect(text).toContain('&lt;b&gt;');
       expect(text).not.toContain('<img');
       expect(text).not.toContain('Words of t1');
-      expect(text).toMatch(/Rejected<span class="number">2</);
+      expect(text).toMatch(/Rejected<\/span><span class="count">2</);
       expect(await (await page('/left-out?outcome=failed')).text()).toContain('Nothing was left out');
     });
     await imported(folder.path, [ticket('t1'), ticket('t2'), ticket('t3')]);

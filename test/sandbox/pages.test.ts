@@ -1,6 +1,5 @@
 import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { FRAME_STYLE, PAGE_SCRIPTS, PAGE_STYLE } from '../../src/sandbox/pages/page-shell.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { look, type RunningSandbox, running, TOKEN } from './running-sandbox.ts';
 
@@ -11,23 +10,10 @@ const page = async (sandbox: RunningSandbox, path: string) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** A page without what every page has: its own styles and scripts, and the frames' style. */
+/** A page without its style, and without the documents of its frames, which are checked in a browser. */
 function withoutAssets(text: string): string {
-  let rest = text;
-  for (const { text: asset } of [PAGE_STYLE, ...PAGE_SCRIPTS]) {
-    expect(rest).toContain(asset);
-    rest = rest.replace(asset, '');
-  }
-  return rest.replaceAll('<script type="module"></script>', '').replaceAll(escaped(FRAME_STYLE.text), '');
+  return text.replace(/<style>[^<]*<\/style>/, '').replaceAll(/ srcdoc="[^"]*"/g, '');
 }
-
-const escaped = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 /** What a reader sees, on one line. */
 const words = (text: string) =>
@@ -58,7 +44,7 @@ const unescaped = (text: string) =>
 
 /** The elements of the pages. */
 const OWN =
-  '!doctype mark html head meta title link style body header strong nav a main h1 form input button p ul ol li div span time dl dt dd b iframe template noscript bdi aside section article h2 select option kbd code dialog svg path rect circle table thead tbody tr th td details summary h3'.split(
+  '!doctype i label html head meta title link style body header strong nav a main h1 form input button p ul ol li div span time dl dt dd b iframe template noscript bdi aside section article h2 select option kbd code dialog svg path rect circle table thead tbody tr th td details summary h3'.split(
     ' ',
   );
 
@@ -141,32 +127,26 @@ describe('pages and hostile text', () => {
       check((await page(sandbox, path)).text);
   });
 
-  it('puts html bodies into a sandboxed frame that a body cannot leave', async () => {
+  it('formatted bodies are in a sandboxed frame; plain lines are in the page', async () => {
     const sandbox = await running();
     const id = await sandbox.create({ subject: 'Html' });
-    const content = `<p>Dear <b>Ann</b>,</p></iframe>"><script>alert(1)</script><a href="https://ok.example/?a=1&b=2">link</a>`;
+    const said = (content: string) => ({ actorType: 'system', content, contentType: 'html' });
+    const evil = `</iframe>"><script>alert(1)</script>`;
     await sandbox.call('PUT', `/tickets/${id}/messages`, [
-      { actorType: 'system', content, contentType: 'html' },
+      said(`<p>Dear <b>Ann</b>,</p>${evil}<a href="https://ok.example/?a=1&b=2">link</a>`),
+      said(`<p onclick="x">One</p><p>Two</p>${evil}<style>p{}</style>`),
     ]);
     const { text } = await page(sandbox, `/tickets/${id}`);
-    const [frame = '', ...more] = [...text.matchAll(/<iframe[^>]*>/g)].map(([tag]) => tag);
-    // With scripts it is made of the template when it comes into view.
-    expect(more).toEqual([frame]);
-    expect(text).toMatch(/<template><iframe[^>]*><\/iframe><\/template><noscript><iframe/);
-    expect(frame).toContain('sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"');
-    expect(text).not.toContain('Dear');
-    const body = await page(sandbox, /src="([^"]*)"/.exec(frame)?.[1] ?? '');
-    const policy = body.headers.get('content-security-policy');
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data: 'self'; /);
-    expect(policy).toContain('; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox');
-    expect(policy).not.toContain('script');
-    expect(body.text).toContain('<p>Dear <b>Ann</b>,</p>');
-    expect(body.text).toContain('href="https://ok.example/?a=1&amp;b=2"');
-    expect(body.text).not.toContain('<script');
+    const frames = [...text.matchAll(/<iframe[^>]*>/g)].map(([tag]) => tag);
+    expect(frames).toHaveLength(1);
+    expect(frames[0]).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+    expect(unescaped(frames[0] ?? '')).toContain('<p>Dear <b>Ann</b>,</p>');
+    expect(text).toContain('<div class="rich" dir="auto"><p>One</p><p>Two</p>');
+    expect(unescaped(text)).not.toContain('<script');
   });
 
   it.each(['/', '/tickets/tkt_000000000099'])(
-    '%s allows its own scripts only, and no frames around it or foreign requests',
+    '%s allows no script, and no frames around it or foreign requests',
     async (path) => {
       const sandbox = await running();
       const { headers, text } = await page(sandbox, path);
@@ -174,7 +154,7 @@ describe('pages and hostile text', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
-      expect(policy).toMatch(/; script-src(?: 'sha256-[\w+/]{43}=')+; /);
+      expect(policy + text).not.toMatch(/script-src|<script/);
       expect(policy).toMatch(/; style-src(?: 'sha256-[\w+/]{43}=')+; /);
       expect(policy).toContain("; img-src data: 'self'; ");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -194,7 +174,7 @@ describe('the inbox', () => {
         createdAt: new Date(Date.UTC(2021, 0, 1, 0, n)).toISOString(),
       });
     const numbers = (text: string) =>
-      [...text.replaceAll(/<\/?mark>/g, '').matchAll(/>Number (\d+)\.</g)].map((match) => Number(match[1]));
+      [...text.matchAll(/>Number (\d+)\.</g)].map((match) => Number(match[1]));
     const first = await page(sandbox, '/');
     expect(numbers(first.text)).toEqual(Array.from({ length: 50 }, (_, n) => 119 - n));
     expect(first.text).toContain('Page 1 of 3');
@@ -204,12 +184,12 @@ describe('the inbox', () => {
     );
     const closed = await page(sandbox, '/?status=closed');
     expect(numbers(closed.text)).toHaveLength(40);
-    expect(closed.text).toMatch(/Closed<span class="number">40</);
-    expect(closed.text).toMatch(/Open<span class="number">80</);
+    expect(closed.text).toMatch(/Closed<\/span><span class="count">40</);
+    expect(closed.text).toMatch(/Open<\/span><span class="count">80</);
     expect(numbers((await page(sandbox, '/?search=number+7')).text)).toHaveLength(21);
   });
 
-  it('the search finds what messages say, and shows the line with the words marked', async () => {
+  it('the search finds what messages say', async () => {
     const sandbox = await running();
     const id = await sandbox.create({ subject: 'Grinder', tags: ['spare-parts'] });
     await sandbox.create({ subject: 'Other' });
@@ -218,10 +198,27 @@ describe('the inbox', () => {
     ]);
     for (const words of ['zanzibar', 'grinder zanzibar', 'parc zanz', 'spare-parts zanzibar']) {
       const { text } = await page(sandbox, `/?search=${encodeURIComponent(words)}`);
-      expect(text, words).toMatch(/<mark>Zanz(?:ibar)?<\/mark>/);
+      expect(text, words).toContain('Grinder');
       expect(text, words).not.toContain('Other');
     }
     expect((await page(sandbox, '/?search=zanzibar+nowhere')).text).toContain('No ticket matches');
+  });
+
+  it('finds tickets by words of their assignee, and those without one', async () => {
+    const agents = [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim Park' }];
+    const sandbox = await running({ agents });
+    await sandbox.create({ subject: 'Hers', assignedToId: 'agt_1' });
+    await sandbox.create({ subject: 'Nobody’s' });
+    for (const [assignee, found] of [
+      ['kim', 'Hers'],
+      ['desk.example', 'Hers'],
+      ['unassigned', 'Nobody’s'],
+    ] as const) {
+      const { text } = await page(sandbox, `/?assignee=${assignee}`);
+      expect([...text.matchAll(/<a href="\/tickets\/[^>]*>([^<]*)</g)].map(([, subject]) => subject)).toEqual(
+        [found],
+      );
+    }
   });
 });
 
@@ -244,14 +241,14 @@ describe('the original number of a ticket', () => {
     ] as const) {
       const { text } = await page(sandbox, `/?search=${search}`);
       expect(
-        [...withoutAssets(text).matchAll(/data-row[^>]*>([^<]*)</g)].map((match) => match[1]),
+        [...withoutAssets(text).matchAll(/<a href="\/tickets\/[^>]*>([^<]*)</g)].map((match) => match[1]),
         search,
       ).toEqual([subject]);
     }
     expect(words((await page(sandbox, '/')).text)).toContain('#1041');
     for (const number of ['1041', '2', 'tkt_000000000002']) {
       const { status, text } = await page(sandbox, `/tickets/${number}`);
-      expect([status, words(text).includes('Original number 1041')]).toEqual([200, true]);
+      expect([status, words(text).includes('Inbox #1041')]).toEqual([200, true]);
     }
     expect((await page(sandbox, '/tickets/9999')).status).toBe(404);
     expect((await sandbox.call('GET', '/tickets?search=1041')).body.total).toBe(0);
@@ -305,9 +302,9 @@ describe('a ticket', () => {
     const read = words(text);
     const places = [
       'first <b>',
-      'Kim changed the status open → to pending',
+      'Kim changed the status open → pending',
       'third',
-      'Kim changed the status pending → to resolved',
+      'Kim changed the status pending → resolved',
       'fifth',
     ].map((part) => read.indexOf(part));
     expect(places.every((place) => place > 0)).toBe(true);
@@ -321,7 +318,7 @@ describe('a ticket', () => {
       'Kim',
       'gone',
       'read-only',
-      '1 Jan 2021, 12:00',
+      '2021-01-01 12:00 UTC',
       'https://f.example/a.pdf',
       '2.0 kB',
     ])
@@ -336,8 +333,8 @@ describe('a ticket', () => {
       `/tickets/${id}/messages`,
       Array.from({ length: 450 }, (_, n) => ({ actorType: 'system', content: `line ${n}.` })),
     );
-    expect((await page(sandbox, `/tickets/${id}`)).text).toContain('Page 1 of 3');
-    expect((await page(sandbox, `/tickets/${id}?page=3`)).text).toContain('line 449.');
+    expect((await page(sandbox, `/tickets/${id}`)).text).toContain('Page 1 of 5');
+    expect((await page(sandbox, `/tickets/${id}?page=5`)).text).toContain('line 449.');
   });
 
   it('that is not there is a page of its own with 404', async () => {
@@ -363,8 +360,8 @@ describe('who may look at the pages', () => {
         expect(refused.headers.getSetCookie()).toEqual([]);
       }
     expect((await fetch(`${sandbox.url}/?token=wrong`)).status).toBe(401);
-    const opened = await fetch(sandbox.page);
-    expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining('A secret')]);
+    const opened = await fetch(sandbox.page, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/']);
     const [cookie = ''] = opened.headers.getSetCookie();
     expect(cookie).toMatch(/^sandbox_\d+=[\da-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(TOKEN);
@@ -400,7 +397,7 @@ describe('who may look at the pages', () => {
           ).on('error', failed);
         });
       expect(await ask('/')).toBe(answers ? 401 : 421);
-      expect(await ask(`/?token=${TOKEN}`)).toBe(answers ? 200 : 421);
+      expect(await ask(`/?token=${TOKEN}`)).toBe(answers ? 302 : 421);
       expect(await ask('/api/core/v1/tickets')).toBe(answers ? 401 : 421);
     },
   );

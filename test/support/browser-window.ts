@@ -1,6 +1,6 @@
 /** Chromium, and windows of it that are the same on every machine. */
 
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator } from 'playwright-core';
 import { TOKEN } from '../sandbox/running-sandbox.ts';
 import { PROGRAMS } from './programs.ts';
 
@@ -66,20 +66,4 @@ export async function textOf(locator: Locator): Promise<string> {
 /** The same for each of several. */
 export async function textsOf(locator: Locator): Promise<string[]> {
   return (await locator.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
-}
-
-/**
- * Frames are made when they come near the window. Passes all of them, and waits until the page has measured each; answers
- * how many there are. (Not by `waitForFunction`: the pages' policy forbids what it evaluates.)
- */
-export async function loadFrames(page: Page): Promise<number> {
-  await page.evaluate(`(async () => {
-    for (const place of document.querySelectorAll('.framed')) {
-      place.scrollIntoView();
-      while (!place.querySelector('iframe')) await new Promise((done) => setTimeout(done, 20));
-    }
-    scrollTo(0, 0);
-  })()`);
-  await page.locator('.framed:not(:has([data-fitted]))').first().waitFor({ state: 'detached' });
-  return await page.locator('iframe').count();
 }

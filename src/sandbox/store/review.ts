@@ -20,14 +20,19 @@ export interface LeftOut {
   readonly rows: readonly SourceRow[];
 }
 
+export interface LeftKind {
+  readonly count: number;
+  readonly tickets: readonly LeftOut[];
+}
+
 export class Review extends Table {
-  /** A corrected export may change the place of records without an ID, so they are removed. Whether others are noted, which may have arrived since. */
+  /** A corrected export may change the place of records without an ID, so they are removed. True if others are noted; those may have arrived since. */
   begin(): boolean {
     this.sql.write(() => this.sql.run('DELETE FROM left_out WHERE external_id IS NULL'));
     return Object.keys(this.counts()).length > 0;
   }
 
-  /** Those that were left out, and external IDs of those that arrived. */
+  /** Tickets that were left out, and external IDs of tickets that arrived. */
   note(tickets: readonly (LeftOut | string)[]): void {
     this.sql.write(() => {
       for (const each of tickets) {
@@ -46,15 +51,15 @@ export class Review extends Table {
     return Object.fromEntries(rows.map(({ outcome, number }) => [outcome, number]));
   }
 
-  page(outcome: LeftOutcome | undefined, take: number, offset: number): LeftOut[] {
-    const within = outcome === undefined ? LEFT_OUT : [outcome];
-    return this.sql
-      .all<Omit<LeftOut, 'rows'> & { rows: string }>(
-        `SELECT * FROM left_out WHERE outcome IN (${within.map(() => '?').join(', ')}) ORDER BY outcome, reason, seq LIMIT ? OFFSET ?`,
-        ...within,
-        take,
-        offset,
-      )
+  /** Reasons that differ only in quoted words and numbers are one kind; the largest first. */
+  kinds(outcome: LeftOutcome | undefined): LeftKind[] {
+    const all = this.sql
+      .all<Omit<LeftOut, 'rows'> & { rows: string }>('SELECT * FROM left_out ORDER BY outcome, seq')
+      .filter((left) => outcome === undefined || left.outcome === outcome)
       .map((row) => ({ ...row, rows: JSON.parse(row.rows) as SourceRow[] }));
+    const kindOf = ({ outcome: end, reason }: LeftOut) => `${end} ${reason.replaceAll(/"[^"\n]*"|\d+/g, '')}`;
+    return [...Map.groupBy(all, kindOf).values()]
+      .map((tickets) => ({ count: tickets.length, tickets }))
+      .sort((one, other) => other.count - one.count);
   }
 }

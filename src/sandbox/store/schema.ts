@@ -42,9 +42,9 @@ export const SCHEMA = `
     assigned_to_id TEXT AS (body ->> 'assignedToId')
   );
   CREATE INDEX tickets_created ON tickets (created_ms, seq);
-  CREATE INDEX tickets_facets ON tickets (status, assigned_to_id);
+  CREATE INDEX tickets_status ON tickets (status);
 
-  -- offered: in the menu of tags; tags of an import are not.
+  -- offered: found by the search; tags of an import are not.
   CREATE TABLE ticket_tags (
     tag TEXT NOT NULL,
     ticket_seq INTEGER NOT NULL,

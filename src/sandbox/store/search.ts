@@ -34,12 +34,24 @@ const EVERYWHERE = `concat_ws(char(10), ${SUBJECT},
   (SELECT group_concat(concat_ws(char(10), message_text(content, content_type), attachments), char(10))
     FROM messages WHERE ticket_seq = tickets.seq))`;
 
-/** Every word must occur, also within words. `subject`: also in the contact's name or address. */
+const ASSIGNEE = `iif(assigned_to_id IS NULL, 'unassigned', concat_ws(' ', assigned_to_id,
+  (SELECT concat_ws(' ', name, email) FROM agents WHERE id = assigned_to_id),
+  (SELECT name FROM agent_names WHERE id = assigned_to_id)))`;
+
+/** `subject`: also in the contact's name or address. */
 export function searchConditions(text: string, place: 'subject' | 'everywhere'): Condition[] {
+  return holding(place === 'subject' ? SUBJECT : EVERYWHERE, text);
+}
+
+export function assigneeConditions(text: string): Condition[] {
+  return holding(ASSIGNEE, text);
+}
+
+/** Every word must occur, also within words. */
+function holding(within: string, text: string): Condition[] {
   if (text.trim() === '') return [];
   const words = [...new Set(folded(text).split(/\s+/u))].filter((word) => word !== '');
   if (words.length === 0) return [{ sql: '0', values: [] }];
-  const within = place === 'subject' ? SUBJECT : EVERYWHERE;
   return [{ sql: `holds(${within}, ?)`, values: [JSON.stringify(words.slice(0, MOST_WORDS))] }];
 }
 
@@ -60,7 +72,7 @@ export function bound(conditions: readonly Condition[]): (string | number | null
   return conditions.flatMap(({ values }) => values);
 }
 
-export function messageText(content: string, contentType: unknown): string {
+function messageText(content: string, contentType: unknown): string {
   const start = content.slice(0, SEARCHED);
   return contentType === 'html' ? htmlText(start, ' ') : start;
 }
@@ -68,21 +80,6 @@ export function messageText(content: string, contentType: unknown): string {
 const LONGEST = 180;
 /** Mails begin with kilobytes of style. */
 const LOOKED_AT = 20_000;
-
-export function passageOf(text: string, words: readonly string[]): string | undefined {
-  const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0);
-  if (places.length === 0) return undefined;
-  const from = Math.max(0, Math.min(...places) - AROUND);
-  const line = text
-    .slice(from, from + LONGEST)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .toWellFormed();
-  return `${from > 0 ? '…' : ''}${line}${from + LONGEST < text.length ? '…' : ''}`;
-}
-
-const AROUND = 30;
 
 export function excerptOf(content: string, contentType: ContentType = 'text'): string {
   const start = content.slice(0, LOOKED_AT);

@@ -4,7 +4,6 @@ import type { EventBody, MessageBody } from '../core/bodies.ts';
 import { type Sql, Table } from './database.ts';
 import { isoOf, keptIso, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
-import { messageText, passageOf } from './search.ts';
 
 interface EntryRow {
   readonly seq: number;
@@ -157,18 +156,4 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
       });
     }
   }
-
-  passage(ticketSeq: number, words: readonly string[]): string | undefined {
-    for (const { content, content_type } of this.sql.all<{ content: string; content_type: string }>(
-      'SELECT content, content_type FROM messages WHERE ticket_seq = ? ORDER BY position LIMIT ?',
-      ticketSeq,
-      MOST_LOOKED_INTO,
-    )) {
-      const found = passageOf(messageText(content, content_type), words);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
 }
-
-const MOST_LOOKED_INTO = 20;

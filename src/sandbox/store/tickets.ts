@@ -5,7 +5,15 @@ import type { TicketBody, TicketChanges } from '../core/bodies.ts';
 import { Table } from './database.ts';
 import { isoOf, keptIso, keptMs, parsed, publicId, rowNumber } from './kept-values.ts';
 import { type Contact, PEOPLE, type Person } from './people.ts';
-import { allTags, bound, type Condition, excerptOf, searchConditions, where } from './search.ts';
+import {
+  allTags,
+  assigneeConditions,
+  bound,
+  type Condition,
+  excerptOf,
+  searchConditions,
+  where,
+} from './search.ts';
 import type { MessageView } from './thread.ts';
 
 export interface TicketRow {
@@ -104,7 +112,7 @@ export function sourceNumber(tags: readonly string[]): string | undefined {
 
 /** An identity tag is no topic. */
 export function isImportTag(tag: string, tags: readonly string[]): boolean {
-  if (tag.startsWith('from-') || isRunTag(tag)) return true;
+  if (tag === 'imported' || tag.startsWith('from-') || isRunTag(tag)) return true;
   return sourcesIn(tags).some((source) => tag.startsWith(`${source}-`) || tag.startsWith(`${source}:`));
 }
 
@@ -119,23 +127,13 @@ export interface ListFilter {
 }
 
 export interface InboxFilter {
-  readonly search: string;
+  readonly search?: string;
   readonly status?: string;
   readonly tag?: string;
-  readonly assignee?: string | null;
-}
-
-export interface Facet {
-  readonly value: string;
-  readonly tickets: number;
+  readonly assignee?: string;
 }
 
 export type ListedTicket = TicketView & { readonly excerpt: string | null };
-export type Inbox = ReturnType<Tickets['inbox']>;
-
-const MOST_OFFERED = 100;
-/** Below this, every tag may help. */
-const FEW = 10;
 
 export class Tickets extends Table {
   insert(ticket: TicketBody, contactSeq: number | null, now: number): number {
@@ -221,31 +219,21 @@ export class Tickets extends Table {
     ];
   }
 
-  inbox({ search, status, tag, assignee }: InboxFilter) {
-    const others = this.#found(search);
+  /** `assignee`: words of a name, address or ID; "unassigned" is one. */
+  inbox({ search = '', status, tag, assignee }: InboxFilter) {
+    const others = [...this.#found(search), ...assigneeConditions(assignee ?? '')];
     if (tag !== undefined) others.push(allTags([tag]));
-    if (assignee !== undefined) others.push({ sql: 'tickets.assigned_to_id IS ?', values: [assignee] });
-    const matching = this.sql.all<Facet>(
-      `SELECT status AS value, count(*) AS tickets FROM tickets ${where(others)} GROUP BY 1`,
+    const matching = this.sql.all<{ status: string; tickets: number }>(
+      `SELECT status, count(*) AS tickets FROM tickets ${where(others)} GROUP BY 1`,
       ...bound(others),
     );
-    const statuses = Object.fromEntries(matching.map(({ value, tickets }) => [value, tickets]));
-    const all = this.count({});
-    const assignees = this.#menu('SELECT assigned_to_id AS value FROM tickets');
-    const tags = this.#menu('SELECT tag AS value FROM ticket_tags WHERE offered = 1');
+    const statuses = Object.fromEntries(matching.map(({ status: name, tickets }) => [name, tickets]));
+    const all = matching.reduce((sum, { tickets }) => sum + tickets, 0);
     const conditions =
       status === undefined ? others : [...others, { sql: 'tickets.status = ?', values: [status] }];
     return {
       statuses,
-      total: matching.reduce(
-        (sum, { value, tickets }) => sum + (value === (status ?? value) ? tickets : 0),
-        0,
-      ),
-      tags,
-      /** Tags of every ticket do not help to filter. */
-      dull: new Set(tags.filter(({ tickets }) => all > FEW && tickets === all).map(({ value }) => value)),
-      unassigned: assignees.find(({ value }) => value === null)?.tickets ?? 0,
-      assignees: assignees.filter(({ value }) => value !== null),
+      total: status === undefined ? all : (statuses[status] ?? 0),
       rows: (order: 'newest' | 'oldest', take: number, offset: number): ListedTicket[] => {
         const direction = order === 'newest' ? 'DESC' : 'ASC';
         return this.sql
@@ -259,12 +247,6 @@ export class Tickets extends Table {
           .map((row) => ({ ...ticketView(row), excerpt: row.excerpt }));
       },
     };
-  }
-
-  #menu(values: string): Facet[] {
-    return this.sql.all(
-      `SELECT value, count(*) AS tickets FROM (${values}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_OFFERED}`,
-    );
   }
 
   /** Searched once, as it looks at every text. */

@@ -8,7 +8,7 @@ import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import type { ContentType } from '../../domain/payload.ts';
 
-type BodyPlace = 'page' | 'document';
+export type BodyPlace = 'page' | 'document';
 
 const FORMATTING = (
   'p br hr div span h1 h2 h3 h4 h5 h6 blockquote pre code samp ' +

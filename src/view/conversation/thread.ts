@@ -5,35 +5,21 @@ import type { ConversationEntry, ConversationEvent, ConversationMessage } from '
 
 export type Markup = ReturnType<typeof html>;
 
-export interface ThreadParts<M, E> {
-  body(message: M): Markup;
+export interface ThreadParts {
+  body(message: ConversationMessage): Markup;
   time(iso: string): Markup;
-  readonly noteMark?: unknown;
-  avatar?(message: M): Markup;
-  behind?(message: M): Markup | string;
-  files(message: M): Markup | string;
-  change(event: E): Markup | string;
+  avatar?(message: ConversationMessage): Markup;
+  files(message: ConversationMessage): Markup | string;
+  change(event: ConversationEvent): Markup | string;
 }
 
-type WithId = { readonly id?: string | undefined };
-export type ThreadEntry<M, E> =
-  | M
-  | E
-  | Extract<ConversationEntry, { kind: 'gap' }>
-  | { readonly kind: 'pause'; readonly words: string };
-
-export function threadMarkup<M extends ConversationMessage & WithId, E extends ConversationEvent & WithId>(
-  entries: readonly ThreadEntry<M, E>[],
-  parts: ThreadParts<M, E>,
-): Markup {
-  const markup = (entry: ThreadEntry<M, E>): Markup => {
+export function threadMarkup(entries: readonly ConversationEntry[], parts: ThreadParts): Markup {
+  const markup = (entry: ConversationEntry): Markup => {
     switch (entry.kind) {
-      case 'pause':
-        return html`<li class="gap">${entry.words}</li>`;
       case 'gap':
         return html`<li class="gap">${entry.entries.toLocaleString('en')} more messages and events are not shown here</li>`;
       case 'event':
-        return html`<li class="event"${idOf(entry)}><span><b><bdi>${entry.name ?? entry.author}</bdi></b> ${entry.what}</span>${parts.change(entry)}${parts.time(entry.occurredAt)}</li>\n`;
+        return html`<li class="event"><span><b><bdi>${entry.name ?? entry.author}</bdi></b> ${entry.what}</span>${parts.change(entry)}${parts.time(entry.occurredAt)}</li>\n`;
       case 'message':
         return messageMarkup(entry, parts);
     }
@@ -43,26 +29,19 @@ export function threadMarkup<M extends ConversationMessage & WithId, E extends C
   }</ol>`;
 }
 
-function messageMarkup<M extends ConversationMessage & WithId, E>(
-  message: M,
-  parts: ThreadParts<M, E>,
-): Markup {
+function messageMarkup(message: ConversationMessage, parts: ThreadParts): Markup {
   const { author, isInternal, name, email, occurredAt, contentType } = message;
   // A frame cannot tell how wide its text is.
   const wide = contentType === 'text' ? '' : ' wide';
   const role = author || 'unknown author';
   const shown = name ?? email ?? `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
   const address = name !== undefined && author === 'customer' ? email : undefined;
-  return html`<li class="message ${author}${wide}${isInternal && ' internal'}"${idOf(message)}>
+  return html`<li class="message ${author}${wide}${isInternal && ' internal'}">
 ${parts.avatar?.(message) ?? ''}<div class="bubble">
-${isInternal && html`<p class="note-label">${parts.noteMark}Internal note, not visible to the customer</p>`}<header><b><bdi>${shown}</bdi></b>${
+${isInternal && html`<p class="note-label">Internal note, not visible to the customer</p>`}<header><b><bdi>${shown}</bdi></b>${
     address !== undefined && html`<span class="email">${address}</span>`
-  }<span class="unseen">${role}</span>${parts.time(occurredAt)}${parts.behind?.(message) ?? ''}</header>
+  }<span class="unseen">${role}</span>${parts.time(occurredAt)}</header>
 ${parts.body(message)}${parts.files(message)}</div></li>\n`;
-}
-
-function idOf({ id }: WithId): Markup | string {
-  return id === undefined ? '' : html` id="${id}"`;
 }
 
 export const THREAD_STYLE = styleFile('thread.css');

@@ -69,7 +69,8 @@ function lineMarkup(line: b.Line, most: number = LONGEST.sentence): Part {
   return b.spansOf(line).map(({ text, tone, look, swatch, to }) => {
     const shown = cut(text, most);
     const inner = html`<bdi>${shown}</bdi>`;
-    const linked = to === undefined ? inner : html`<a href="#${to}">${inner}</a>`;
+    const linked =
+      to === undefined ? inner : html`<a href="${to.startsWith('/') ? to : `#${to}`}">${inner}</a>`;
     const classes = [look === 'tag' ? 'tag' : '', tone ?? ''].filter(Boolean).join(' ');
     return [
       swatch !== undefined && html`<i class="swatch tone-${swatch}"></i>`,

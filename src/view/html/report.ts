@@ -2,29 +2,26 @@
  * The report as one HTML file. Its policy allows its two stylesheets by digest, so even markup that got past the sanitizer can
  * do nothing.
  */
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { formatCount } from '../../domain/printable.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { Block } from '../blocks.ts';
-import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
+import type { Markup } from '../conversation/thread.ts';
 import { formatMinute } from '../format.ts';
 import { redactView } from '../redact.ts';
 import { decisionBlocks, evidenceBlocks } from '../report.ts';
 import type { Samples, View } from '../run-view.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
-import { documentTexts, FRAME_STYLE } from './conversation.ts';
+import { documentTexts } from './conversation.ts';
+import { pageMarkup, REPORT_STYLE, stylesOf } from './page.ts';
 
 /** The program may write over its own reports. */
 export const GENERATOR = 'helpdesk-import report';
 
-const PAGE_STYLE = readFileSync(new URL('report.css', import.meta.url), 'utf8') + THREAD_STYLE;
-
 const POLICY = [
   "default-src 'none'",
-  `style-src ${[PAGE_STYLE, FRAME_STYLE].map((style) => `'sha256-${hash('sha256', style, 'base64')}'`).join(' ')}`,
+  stylesOf(REPORT_STYLE),
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -49,22 +46,12 @@ export function renderReport(given: View, about: Page): string {
   const made = `${formatMinute(new Date(madeAt).toISOString())}, version ${version}`;
   const decision = sectionsOf(withCommands(decisionBlocks(view, made), inText));
   const evidence = sectionsOf(withCommands(evidenceBlocks(view), inText)).sections;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="${GENERATOR}">
+  const head = html`<meta name="generator" content="${GENERATOR}">
 <meta http-equiv="Content-Security-Policy" content="${raw(POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-<title>${verdictOf(facts).headline.replace(/\.$/, '')} · Import report</title>
-<link rel="icon" href="data:,">
-<style>${raw(PAGE_STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#outcome">Skip to the report</a>
+`;
+  const body = html`<a class="skip" href="#outcome">Skip to the report</a>
 <div class="sheet">
 ${contents([...decision.sections, ...evidence])}
 <main>
@@ -78,11 +65,9 @@ ${decision.sections.map(sectionMarkup)}
 ${evidence.map(sectionMarkup)}
 </main>
 <footer>${footer(facts, version, isRedacted)}</footer>
-</div>
-</body>
-</html>
-`;
-  return String(page);
+</div>`;
+  const title = `${verdictOf(facts).headline.replace(/\.$/, '')} · Import report`;
+  return String(pageMarkup(title, REPORT_STYLE, head, body));
 }
 
 function withCommands(blocks: readonly Block[], inText: (text: string) => string): Block[] {
