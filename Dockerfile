@@ -6,8 +6,8 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY src ./src
 COPY bin ./bin
-# Installing builds dist/; what only the tools need is left behind.
-RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# Packages run no scripts; what only the tools need is left behind.
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE}
 ENV NODE_ENV=production

@@ -134,6 +134,28 @@ describe('architecture', () => {
     expect(touching.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
 
+  it('text goes to the screen through the functions that make one line of it', () => {
+    const writing = files(src).filter((file) =>
+      /\b(?:stdout|stderr|stream)\.write\((?!'[^']*'\))/.test(readFileSync(file, 'utf8')),
+    );
+    const through = ['cli/program.ts', 'cli/screen.ts', 'cli/show-error.ts', 'view/terminal/screen.ts'];
+    // Their lines are made by these, or are JSON.
+    const also = ['main.ts', 'commands/sandbox.ts', 'commands/mail-test.ts', 'commands/undo.ts'];
+    expect(
+      writing.map((file) => relative(src, file)).filter((name) => ![...through, ...also].includes(name)),
+    ).toEqual([]);
+    for (const name of ['cli/screen.ts', 'view/terminal/screen.ts', 'view/terminal/error-view.ts'])
+      expect(readFileSync(join(src, name), 'utf8')).toContain('screenText(');
+  });
+
+  it('YAML is written by one module, which escapes what is not a value', () => {
+    const writing = files(src).filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      return /from 'yaml'/.test(text) && /\bstringify\b(?<!JSON\.stringify)|document\.toString\(/.test(text);
+    });
+    expect(writing.map((file) => relative(src, file))).toEqual(['domain/text/yaml.ts']);
+  });
+
   it('no folder has more than 25 files', () => {
     const sizes = Map.groupBy(files(src), (file) => relative(src, dirname(file)));
     expect([...sizes].filter(([, { length }]) => length > 25).map(([name]) => name)).toEqual([]);

@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 49_804],
-  'files of src': [() => files('src', '.ts').length, 295],
-  'lines of test': [() => lines('test'), 46_369],
+  'lines of src': [() => lines('src'), 49_977],
+  'files of src': [() => files('src', '.ts').length, 296],
+  'lines of test': [() => lines('test'), 46_717],
   'lines of style sheets': [() => lines('src', '.css'), 1_250],
   'lines of bench': [() => lines('bench'), 825],
   'words of docs': [words, 15_035],
@@ -32,25 +32,25 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_550,
+  attachments: 1_593,
   billing: 640,
   check: 1_430,
   checkpoint: 1_390,
-  cli: 1_115,
-  commands: 4_502,
+  cli: 1_117,
+  commands: 4_505,
   discover: 3_515,
-  domain: 3_075,
+  domain: 3_081,
   export: 1_330,
-  helpdesk: 2_940,
-  import: 3_690,
+  helpdesk: 2_983,
+  import: 3_691,
   mapping: 6_040,
   plan: 1_975,
   push: 3_660,
   sandbox: 2_552,
-  settings: 1_760,
-  source: 3_530,
+  settings: 1_804,
+  source: 3_532,
   verify: 1_030,
-  view: 4_040,
+  view: 4_042,
 };
 
 function files(folder: string, ending: string): string[] {

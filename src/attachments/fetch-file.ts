@@ -9,8 +9,10 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { parse as parseDisposition } from 'content-disposition';
 import { AppError } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
+import { BOUNDS } from '../domain/limits.ts';
 import type { Environment } from '../helpdesk/address.ts';
 import { retryAfterMs as retryAfterMsOf } from '../helpdesk/backoff.ts';
+import { inFlight } from '../helpdesk/in-flight.ts';
 import * as guarded from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, judgeAnswer, typeOf, typeOfName } from './file-kind.ts';
@@ -59,6 +61,19 @@ class TooLarge extends Error {
   }
 }
 
+class Bomb extends Error {
+  constructor() {
+    super(`holds more than ${BOUNDS.ratio.most} times its own size, as files made to fill disks do.`);
+  }
+}
+
+async function* counting(body: AsyncIterable<Buffer>, onBytes: (bytes: number) => void) {
+  for await (const chunk of body) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
 export class FileFetcher implements AsyncDisposable {
   readonly #options: FetchOptions;
   readonly #client: guarded.GuardedClient;
@@ -90,7 +105,7 @@ export class FileFetcher implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       if (isDiskError(error)) throw cannotWrite(staging, error);
-      if (error instanceof TooLarge) return missing('too-large', error.message);
+      if (error instanceof TooLarge || error instanceof Bomb) return missing('too-large', error.message);
       const { outcome, reason } = guarded.noAnswer(error);
       if (outcome === 'refused') return missing('blocked', `${reason}.`);
       const silent = response === undefined;
@@ -137,7 +152,10 @@ export class FileFetcher implements AsyncDisposable {
     const length = Number(guarded.headerOf(response, 'content-length') ?? Number.NaN);
     const size = Number.isNaN(length) || !isFile || isInJson || decoder !== undefined ? undefined : length;
     if (size !== undefined && size > largest) throw new TooLarge(size, largest);
-    const body = guarded.patiently(response.body, timeoutMs, now);
+    let packed = 0;
+    const body = counting(guarded.patiently(response.body, timeoutMs, now), (bytes) => {
+      packed += bytes;
+    });
     const unpacked = decoder === undefined ? body : piped(Readable.from(body), decoder, () => undefined);
     const digest = createHash('sha256');
     let head = Buffer.alloc(0);
@@ -146,6 +164,8 @@ export class FileFetcher implements AsyncDisposable {
       for await (const chunk of isInJson ? dataInJson(body) : (unpacked as AsyncIterable<Buffer>)) {
         came += chunk.length;
         if (came > largest) throw new TooLarge(came, largest);
+        if (decoder !== undefined && came > BOUNDS.unpacked.most && came > BOUNDS.ratio.most * packed)
+          throw new Bomb();
         digest.update(chunk);
         if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
         if (isFile) onBytes(chunk.length);
@@ -210,9 +230,11 @@ async function readJson(
 ): Promise<{ readonly data?: unknown; readonly url?: unknown }> {
   const parts: Buffer[] = [];
   let length = 0;
+  using _ = { [Symbol.dispose]: () => inFlight.release(parts) };
   for await (const part of body) {
     parts.push(part);
     length += part.length;
+    if (!inFlight.take(parts, part.length)) await inFlight.turn(parts);
     if (length > longest) throw new Error('its JSON is too long');
   }
   return JSON.parse(Buffer.concat(parts).toString()) ?? {};

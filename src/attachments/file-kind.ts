@@ -112,12 +112,21 @@ export function isProvable(type: string | undefined): boolean {
   return SIGNATURES.some(([one]) => one === type) || type === 'text/html';
 }
 
+/** Neither run by a web server nor shown as a page by a browser. */
+const PASSIVE = new Set(
+  'png jpg jpeg gif webp avif heic bmp tif tiff ico mp3 m4a aac wav ogg oga opus flac mp4 m4v mov webm ogv avi mkv 3gp mpg mpeg pdf txt log csv tsv json doc docx xls xlsx ppt pptx odt ods odp rtf msg eml ics vcf zip gz tgz 7z rar tar'.split(
+    ' ',
+  ),
+);
+const ACTIVE = /html|xml|svg|script/;
+
+/** A customer chose the name: an ending that is not of a passive kind is `.bin`. */
 export function extensionFor(type: string, name: string | undefined): string {
   const own = name === undefined ? '' : extensionOf(name);
-  if (own !== '' && (typeOfName(name) === type || typeOfName(name) === undefined)) return `.${own}`;
-  const office = [...OWN_TYPES].find(([, one]) => one === type)?.[0];
-  const usual = type === 'image/svg+xml' ? 'svg' : (office ?? getExtension(type));
-  return usual === undefined ? '' : `.${usual}`;
+  const ofName = typeOfName(name);
+  const isOwn = ofName === type || (ofName === undefined && !ACTIVE.test(type));
+  const usual = [...OWN_TYPES].find(([, one]) => one === type)?.[0] ?? getExtension(type) ?? '';
+  return `.${[isOwn ? own : '', usual].find((ending) => PASSIVE.has(ending)) ?? 'bin'}`;
 }
 
 export interface Answer {

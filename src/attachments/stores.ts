@@ -6,12 +6,13 @@ import { createReadStream, openAsBlob, statSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { S3mini } from 's3mini';
-import { type Dispatcher, fetch, type RequestInit, request } from 'undici';
+import { type Dispatcher, fetch, type RequestInit } from 'undici';
 import { AppError } from '../domain/errors.ts';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type Environment, proxyAgent } from '../helpdesk/address.ts';
-import { codeOf, labelOf } from '../verify/guarded-request.ts';
+import { isLoopback } from '../settings/parsers.ts';
+import { codeOf, discard, GuardedClient, labelOf, noAnswer } from '../verify/guarded-request.ts';
 import { cannotWrite, type FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 
@@ -95,6 +96,9 @@ export interface TargetStoreOptions extends RemoteOptions {
     contentType: string,
     signal: AbortSignal,
   ) => Promise<{ readonly signedUrl: string; readonly downloadUrl: string }>;
+  /** Address of the helpdesk. */
+  readonly target: string;
+  readonly privateHosts: readonly string[];
   /** The local service's port may change, so its addresses are kept without it. */
   readonly localOrigin: string | undefined;
 }
@@ -103,26 +107,35 @@ const MOST_ATTEMPTS = 4;
 const ELSEWHERE = { isRemote: true, has: () => true, settle: async () => {} } as const;
 
 export function targetStore({ staging, env, timeoutMs, ...options }: TargetStoreOptions): FileStore {
-  const { clock, announce, localOrigin } = options;
-  const dispatcher = proxyAgent(env, {});
+  const { clock, announce, localOrigin, target, privateHosts } = options;
+  const { hostname, host } = new URL(target);
+  const hosts = isLoopback(target) ? ['localhost', '127.0.0.1', '[::1]'] : [];
+  const client = new GuardedClient({
+    ...{ env, timeoutMs: Math.max(timeoutMs, 60_000) },
+    privateHosts: [...privateHosts, ...hosts, hostname],
+  });
+  const isOpen = (url: URL) => url.protocol === 'https:' || url.host === host || isLoopback(target);
 
   /** Undefined without an answer. Sending the same bytes again changes nothing. */
   const send = async (address: string, { type, size, path }: FetchedFile, signal: AbortSignal) => {
-    try {
-      const { statusCode, body } = await request(address, {
-        method: 'PUT',
-        ...(dispatcher && { dispatcher }),
-        headersTimeout: Math.max(timeoutMs, 60_000),
-        signal,
-        headers: { 'content-type': type, 'content-length': String(size), 'user-agent': 'helpdesk-import' },
-        body: createReadStream(path),
-      });
-      await body.dump();
-      return statusCode;
-    } catch {
-      signal.throwIfAborted();
-      return undefined;
+    const url = new URL(address);
+    const opened = isOpen(url)
+      ? await client
+          .open(url, {
+            ...{ method: 'PUT', redirects: 0, signal, body: () => createReadStream(path) },
+            headers: { 'content-type': type, 'content-length': String(size) },
+          })
+          .catch((error: unknown) => {
+            signal.throwIfAborted();
+            return noAnswer(error);
+          })
+      : ({ outcome: 'refused', reason: 'is not encrypted' } as const);
+    if ('response' in opened) {
+      await discard(opened.response);
+      return opened.response.statusCode;
     }
+    if (opened.outcome === 'unreachable') return undefined;
+    throw new StoreRefusal(`The helpdesk sends files to ${labelOf(address)}, which ${opened.reason}.`);
   };
 
   return {

@@ -54,7 +54,7 @@ export class Transfer {
     this.#deps = deps;
     const { staging } = deps.store;
     try {
-      mkdirSync(staging, { recursive: true });
+      mkdirSync(staging, { recursive: true, mode: 0o700 });
       for (const name of readdirSync(staging)) if (PART_NAME.test(name)) rmSync(join(staging, name));
     } catch (cause) {
       throw cannotWrite(staging, cause);

@@ -106,7 +106,7 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
   const end = extname(path);
   try {
-    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     fs.writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
     for (const line of isCsv(rows) ? csvLines(rows, list) : jsonLines(rows, list))
       fs.appendFileSync(draft, `${line}\n`);

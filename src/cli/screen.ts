@@ -1,6 +1,7 @@
 /** Answers go to standard output; progress, warnings and questions to standard error. */
 import { createInterface } from 'node:readline/promises';
 import type { AppError } from '../domain/errors.ts';
+import { printable, screenText } from '../domain/printable.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Block } from '../view/blocks.ts';
 import { blockLines } from '../view/terminal/blocks.ts';
@@ -23,7 +24,12 @@ export function print(
   stream: OutputStream = context.stdout,
 ): void {
   const lines = blockLines(blocks, styleOf(stream, context));
-  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) stream.write(`${screenText(lines)}\n`);
+}
+
+/** One line. */
+export function sayLine(message: string, { stderr }: Pick<CliContext, 'stderr'>): void {
+  stderr.write(`${printable(message)}\n`);
 }
 
 /** With `--json` the screen goes to standard error. */
@@ -40,7 +46,7 @@ export function showEnd(
   const why = stoppedBy === undefined ? [] : errorLines(stoppedBy, style);
   const screen = json && quiet ? [] : blockLines(blocks, style);
   const lines = [...why, ...(why.length > 0 && screen.length > 0 ? [''] : []), ...screen];
-  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) stream.write(`${screenText(lines)}\n`);
 }
 
 export function styleOf(stream: OutputStream, { env, commands }: Omit<Output, 'stdout'>): Style {
@@ -82,7 +88,7 @@ export async function askYesOrNo(
   signal: AbortSignal,
 ): Promise<boolean> {
   // The cursor stays behind the question.
-  const asked = wrap(`${question} [y/N]`, createStyle({ stream: stderr, env })).join('\n');
+  const asked = screenText(wrap(`${question} [y/N]`, createStyle({ stream: stderr, env })));
   const reader = createInterface({ input: stdin, output: stderr });
   try {
     const typed = await new Promise<string | undefined>((answered) => {

@@ -2,7 +2,7 @@ import { withAppApi } from '../billing/usage-import.ts';
 import { type CommandSpec, SET } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
-import { answer } from '../cli/screen.ts';
+import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type AppApi, asAppError } from '../helpdesk/app-api.ts';
@@ -203,7 +203,7 @@ async function ask<T>(
   question: (api: AppApi, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { settings, warnings } = await loadSettings([], flags, ['appApi'], context);
-  for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) sayLine(`Warning: ${warning}`, context);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, { soft: stop.soft, hard: stop.soft }), emit: () => {} };
   return await withAppApi(optionsOf(settings), ports, async ({ api }) => {

@@ -7,7 +7,7 @@ import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { checkpointPath, loadSettings } from '../cli/load-settings.ts';
-import { answer } from '../cli/screen.ts';
+import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
 import { adoptedRecord, releasedRecord } from '../domain/ledger.ts';
@@ -55,7 +55,7 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
 /** Tickets are recorded as created: the next run reads each thread and sends what is missing. */
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings, folder } = await loadSettings(files, flags, ['target', 'credentials'], context);
-  using stop = listenForStop(context, (message) => void context.stderr.write(`${message}\n`), READ_ONLY);
+  using stop = listenForStop(context, (message) => sayLine(message, context), READ_ONLY);
   const options = optionsOf(settings);
   await using target = await openTarget(options.helpdesk);
   const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };

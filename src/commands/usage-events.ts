@@ -9,7 +9,7 @@ import {
   type StoppedWork,
 } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
-import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
+import { askYesOrNo, openScreen, sayLine, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
 import { optionsOf } from '../import/options.ts';
@@ -57,7 +57,7 @@ async function usageEventsCommand(
   context: CliContext,
 ): Promise<number> {
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
-  for (const warning of warnings) context.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of warnings) sayLine(`Warning: ${warning}`, context);
   const options = optionsOf(settings);
   using shown = await openScreen(settings, context, 'usage event');
   const { screen, say } = shown;

@@ -73,6 +73,11 @@ export function printable(text: string, most = LONGEST_SHOWN): string {
     .replace(STEERING, '\ufffd');
 }
 
+/** Lines of a screen. A line end within one of them is a blank, so no value makes a line of its own. */
+export function screenText(lines: readonly string[]): string {
+  return lines.map((line) => line.replaceAll(/[\r\n\v\f\u0085\u2028\u2029]/g, ' ')).join('\n');
+}
+
 /** Whether a line must not have characters of the text as they are. */
 export function isSteering(text: string): boolean {
   return !text.isWellFormed() || text.search(STEERING) >= 0;

@@ -115,7 +115,8 @@ export function announcedFile(answer: Answer): { signedUrl: string; downloadUrl:
   const value = fields(json(answer)) ?? {};
   const { signedUrl, downloadUrl } = fields(value['attachment']) ?? value;
   if (typeof signedUrl !== 'string' || typeof downloadUrl !== 'string') return undefined;
-  return URL.canParse(signedUrl) && URL.canParse(downloadUrl) ? { signedUrl, downloadUrl } : undefined;
+  const isWeb = (address: string) => /^https?:$/.test(URL.parse(address)?.protocol ?? '');
+  return isWeb(signedUrl) && isWeb(downloadUrl) ? { signedUrl, downloadUrl } : undefined;
 }
 
 export function totalOf(answer: Answer): { readonly total?: number } | undefined {

@@ -14,6 +14,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
+import { inFlight } from './in-flight.ts';
 
 /** Whether a call may be repeated: a `create` never, a `replace` after a new look, the others at once. */
 export type CallKind = 'create' | 'replace' | 'repeatable' | 'read';
@@ -110,6 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
       const end = () => {
         isOver = true;
         deadline.abort(OVER);
+        inFlight.release(deadline);
         signal.removeEventListener('abort', onAbort);
       };
       const settle = (reply: Reply) => {
@@ -170,8 +172,12 @@ export function createTransport(options: TransportOptions): Transport {
             status = code;
             headers = received;
           },
-          onResponseData(_, chunk) {
+          onResponseData(own, chunk) {
             if (isOver) return;
+            if (!inFlight.take(deadline, chunk.length)) {
+              own.pause();
+              inFlight.turn(deadline).then(() => own.resume());
+            }
             bytes += chunk.length;
             chunks.push(chunk);
             const { mostBytes = maxAnswerBytes } = request;

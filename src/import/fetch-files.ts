@@ -67,7 +67,7 @@ export async function openStore(
       join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)),
     );
   }
-  makeFolder(staging);
+  makeFolder(staging, 0o700);
   if (to.kind === 'target') {
     target?.sandbox?.serveFiles();
     return stores.targetStore({
@@ -83,6 +83,8 @@ export async function openStore(
             signal.throwIfAborted();
             throw error instanceof ApiFailure ? refusedFile(error) : error;
           }),
+      target: target?.baseUrl ?? '',
+      privateHosts: attachments.privateHosts,
       localOrigin: target?.sandbox?.url,
     });
   }
@@ -120,9 +122,9 @@ function refusedFile(failure: ApiFailure): Error {
   return stopOfRun(failure) ?? new stores.StoreRefusal(failure.message);
 }
 
-function makeFolder(folder: string): void {
+function makeFolder(folder: string, mode = 0o755): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode });
   } catch (cause) {
     throw new AppError(
       'disk-write',

@@ -1,7 +1,9 @@
 /** From the environment, never from a flag or the settings. No value is ever repeated. */
+import { didYouMean } from '../domain/nearest.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
-import { isLoopback, parseServiceUrl } from './parsers.ts';
+import { isLoopback, parseServiceUrl, quoted } from './parsers.ts';
 import type { Complaint } from './sentences.ts';
+import { ALL_SETTINGS } from './table/table.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +22,30 @@ export interface FoundCredentials {
   readonly credentials?: Credentials | undefined;
   readonly complaints: readonly Complaint[];
   readonly warnings: readonly string[];
+}
+
+const OTHERS = [
+  ...['HELPDESK_APP_ID', 'HELPDESK_APP_KEY', 'HELPDESK_FILES_CREDENTIALS_FILE'],
+  ...ALL_SETTINGS.flatMap(({ env }) => env ?? []),
+];
+const WENT: ReadonlyMap<string, string> = new Map([
+  ['HELPDESK_REFRESH_TOKEN', 'write the token to a file and name it in HELPDESK_REFRESH_TOKEN_FILE'],
+]);
+
+/** A misspelt variable would silently sign in another way or import into another helpdesk. */
+export function unknownVariables(env: Environment): Complaint[] {
+  const known = [...Object.values(VARIABLES), ...OTHERS];
+  const isKnown = (name: string) => known.includes(process.platform === 'win32' ? name.toUpperCase() : name);
+  return Object.keys(env)
+    .filter((name) => /^help_?desk./i.test(name) && !isKnown(name) && variable(env, name) !== undefined)
+    .sort()
+    .map((name) => {
+      const went = WENT.get(name);
+      const instead = went === undefined ? didYouMean(name, known) : ` Instead, ${went}.`;
+      return {
+        message: `${quoted(name)} is no environment variable of helpdesk-import.${instead || ' Unset it.'}`,
+      };
+    });
 }
 
 /** An empty variable counts as unset, as in CI systems. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { didYouMean } from '../domain/nearest.ts';
 import { valueAt } from '../domain/source-file.ts';
-import { appKeysIn, readCredentials, variable } from './credentials.ts';
+import { appKeysIn, readCredentials, unknownVariables, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
 import { retired } from './retired.ts';
@@ -83,6 +83,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const all = [
     ...(file?.complaints ?? []),
     ...complaints,
+    ...unknownVariables(env),
     ...(credentials?.complaints ?? []),
     ...(app?.complaints ?? []),
   ];

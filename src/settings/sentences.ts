@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
+import { printable } from '../domain/printable.ts';
 import { valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
 
@@ -32,7 +33,7 @@ function rank({ place, marked }: Complaint): number {
 
 function complaintText({ place, message, marked }: Complaint): string {
   const lead = place === undefined ? '' : `${place}: `;
-  return `${lead}${message}${marked === undefined ? '' : `\n${codeFrame(marked)}`}`;
+  return `${printable(lead)}${printable(message)}${marked === undefined ? '' : `\n${codeFrame(marked)}`}`;
 }
 
 type Issue = z.core.$ZodIssue;

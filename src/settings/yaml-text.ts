@@ -28,6 +28,18 @@ export function readYaml(written: string, file: string): YamlText {
     const tooLong = { place: file, message: 'This is far too long for a settings file. Is it the export?' };
     return { value: undefined, complaints: [tooLong], complain: () => tooLong };
   }
+  try {
+    return parsedYaml(text, complainAt);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const tooDeep = { place: file, message: IN_WORDS.RESOURCE_EXHAUSTION ?? '' };
+    return { value: undefined, complaints: [tooDeep], complain: () => tooDeep };
+  }
+}
+
+const DEEPEST = 100;
+
+function parsedYaml(text: string, complainAt: (span: Span, message: string) => Complaint): YamlText {
   // The parser's own check takes seconds for 20,000 agents.
   const options = { prettyErrors: false, stringKeys: true, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, options);
@@ -82,6 +94,14 @@ function syntaxErrors(document: Document, text: string): Found[] {
 
 function unclear(document: Document): Found[] {
   const found: Found[] = [];
+  visit(document, {
+    Collection: (_, node, above) => {
+      if (above.length <= 2 * DEEPEST) return undefined;
+      found.push([rangeOf(node), IN_WORDS.RESOURCE_EXHAUSTION ?? '']);
+      return visit.BREAK;
+    },
+  });
+  if (found.length > 0) return found;
   visit(document, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>();

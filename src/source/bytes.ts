@@ -190,11 +190,11 @@ async function* guarded(
   name: string,
   packedBytes: () => number,
   { maxRatio, ratioFloorBytes }: ReadTuning,
+  sums = { size: 0 },
 ): AsyncGenerator<Buffer> {
-  let size = 0;
   for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > ratioFloorBytes && size > maxRatio * packedBytes())
+    sums.size += chunk.length;
+    if (sums.size > ratioFloorBytes && sums.size > maxRatio * packedBytes())
       throw new AppError(
         'source',
         `${name} was not unpacked: it holds more than ${maxRatio} times its own size, as archives made to fill disks do.`,
@@ -222,6 +222,7 @@ async function* zipMembers(archive: string, context: ReadContext): AsyncGenerato
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(archive, { decodeStrings: false, autoClose: false });
+    const sums = { packed: 0, size: 0 };
     for await (const entry of zip.eachEntry()) {
       signal.throwIfAborted();
       const member = memberName(entry);
@@ -231,7 +232,7 @@ async function* zipMembers(archive: string, context: ReadContext): AsyncGenerato
         throw new AppError('source', `${name} is encrypted.`, {
           hint: 'Unpack the archive with its password and name the unpacked files.',
         });
-      yield { name, named: false, compression: 'zip', bytes: verified(zip, entry, archive, context) };
+      yield { name, named: false, compression: 'zip', bytes: verified(zip, entry, archive, sums, context) };
       context.onBytes(entry.compressedSize);
     }
   } catch (cause) {
@@ -254,12 +255,14 @@ async function* verified(
   zip: ZipFile,
   entry: Entry,
   archive: string,
+  sums: { packed: number; size: number },
   { tuning, signal }: ReadContext,
 ): AsyncGenerator<Buffer> {
   let sum = 0;
+  sums.packed += entry.compressedSize;
   try {
     const stream = await zip.openReadStreamPromise(entry);
-    for await (const chunk of guarded(stream, archive, () => entry.compressedSize, tuning)) {
+    for await (const chunk of guarded(stream, archive, () => sums.packed, tuning, sums)) {
       sum = crc32(chunk, sum);
       yield chunk;
     }

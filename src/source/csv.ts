@@ -31,6 +31,7 @@ export interface CsvRecord extends Cells {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const STRETCH = 32 * 1024;
+const FIRST_RECORDS = 16;
 const LONGEST_ERROR = 64 * 1024;
 const STRAY_QUOTE =
   'A quote opens a cell here and is not closed properly; double the quotes inside of a cell, or remove the stray one.';
@@ -177,10 +178,11 @@ export class CsvReader {
   }
 
   #read(stretch: string, into: CsvRecord[]): void {
+    let most = Number.POSITIVE_INFINITY;
     for (let rest = stretch.toWellFormed(); rest !== ''; ) {
       let begin = 0;
       let next: number | undefined;
-      for (const record of records(rest, this.#dialect)) {
+      for (const record of records(rest, this.#dialect, most)) {
         begin = record.start;
         next = this.#resume(record, rest);
         if (next !== undefined) break;
@@ -192,13 +194,22 @@ export class CsvReader {
         else if (!raw.includes(this.#dialect.lineEnd)) this.#sample = cells;
         begin = record.end;
       }
-      if (next === undefined && rest.slice(begin).trim() !== '') {
+      const isLeft = next === undefined && rest.slice(begin).trim() !== '';
+      if (isLeft && most < rest.length) {
+        this.#line += lineEnds(rest.slice(0, begin));
+        rest = rest.slice(begin);
+        most *= 2;
+        continue;
+      }
+      if (isLeft) {
         begin += blankLines(rest.slice(begin), this.#dialect.lineEnd).length;
         next = this.#nextRecord(rest, begin) ?? rest.length;
       }
       if (next !== undefined) into.push(this.#strayQuote(rest, begin, next));
       this.#line += lineEnds(rest.slice(0, next));
       rest = next === undefined ? '' : rest.slice(next);
+      // The next stray quote may be near: what is parsed behind it is parsed again.
+      most = FIRST_RECORDS;
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Environment, proxyAgent } from '../helpdesk/address.ts';
@@ -25,7 +26,8 @@ export interface GuardedOptions {
 }
 
 export interface Asking {
-  readonly method?: 'GET' | 'HEAD' | undefined;
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | undefined;
+  readonly body?: (() => Readable) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly redirects: number;
   /** `wasEncrypted`: a redirect has left encryption. */
@@ -64,7 +66,7 @@ export class GuardedClient implements AsyncDisposable {
 
   /** Rejects with the signal's reason, or with an error for `noAnswer`. */
   async open(address: URL, asking: Asking): Promise<Opened | NoAnswer> {
-    const { method = 'GET', redirects, credentials, signal } = asking;
+    const { method = 'GET', redirects, credentials, signal, body } = asking;
     let at = address;
     let wasEncrypted = false;
     for (let hops = 0; hops <= redirects; hops++) {
@@ -78,7 +80,8 @@ export class GuardedClient implements AsyncDisposable {
       const own = credentials?.(at, wasEncrypted);
       wasEncrypted ||= at.protocol === 'https:';
       const headers = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...own };
-      const response = await request(url, { dispatcher: this.#agent, method, headers, signal });
+      const sent = { dispatcher: this.#agent, method, headers, signal, body: body?.() ?? null };
+      const response = await request(url, sent);
       const location = headerOf(response, 'location');
       if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
       await discard(response);

@@ -126,6 +126,15 @@ describe('a host', () => {
     expect(readdirSync(staging)).toEqual([]);
   });
 
+  it('that packs 250 times as much into a file is stopped long before the limit of a file', async () => {
+    const bomb = gzipSync(Buffer.alloc(40_000_000));
+    const url = source.on(
+      '/b.txt',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(await fetched(url, { largest: 5e9 })).toMatchObject({ is: 'missing', reason: 'too-large' });
+  });
+
   it('that turns in circles, or leads nowhere, is left', async () => {
     const a = source.on('/a', (_, response) => void response.writeHead(302, { location: '/b' }).end());
     source.on('/b', (_, response) => void response.writeHead(302, { location: '/a' }).end());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer, typeOf } from '../../src/attachments/file-kind.ts';
+import { extensionFor, judgeAnswer, typeOf } from '../../src/attachments/file-kind.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
 const LOGIN = Buffer.from('<!DOCTYPE html><html><form><input type="password"></form></html>');
@@ -102,4 +102,28 @@ it.each([
   [Buffer.from('plain'), undefined, 'a', 'application/octet-stream'],
 ])('the type is what the bytes prove, refined by what is declared: %#', (head, header, name, type) => {
   expect(typeOf(head, header, name, undefined)).toBe(type);
+});
+
+const ACTIVE_ENDINGS =
+  'php PHP php5 phtml phar asp aspx jsp cgi pl py rb sh htm html xhtml shtml hta svg svgz xml xsl xht js mjs wasm swf jar htaccess mht docm exe'.split(
+    ' ',
+  );
+it.each(ACTIVE_ENDINGS)('a file called x.%s is stored as .bin under every type', (ending) => {
+  const types = ['application/octet-stream', 'text/html', 'text/plain', 'image/svg+xml', 'application/x-php'];
+  for (const type of types)
+    expect(extensionFor(type, `x.${ending}`)).toMatch(type === 'text/plain' ? /^\.(bin|log)$/ : /^\.bin$/);
+});
+
+it.each([
+  ['image/png', 'x.png', '.png'],
+  ['image/jpeg', 'X.JPG', '.jpg'],
+  ['image/png', 'x.php', '.png'],
+  ['text/html', 'x.png', '.bin'],
+  ['application/pdf', undefined, '.pdf'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'a.docx', '.docx'],
+  ['application/octet-stream', 'readme', '.bin'],
+  ['application/octet-stream', 'a.php.csv', '.bin'],
+  ['text/csv', 'a.php.csv', '.csv'],
+])('a file of type %s called %s gets the ending %s', (type, name, ending) => {
+  expect(extensionFor(type, name)).toBe(ending);
 });

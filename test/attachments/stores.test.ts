@@ -127,6 +127,8 @@ describe('the helpdesk', () => {
         const path = `${server.origin}/${announced}/${filename}`;
         return { signedUrl: `${path}?sig=1`, downloadUrl: path };
       },
+      target: server.origin,
+      privateHosts: [],
       localOrigin: undefined,
     });
     const address = clock.settle(store.put(FILE, 'offer.pdf', signal));
@@ -145,6 +147,22 @@ describe('the helpdesk', () => {
     );
     expect(await address).toBe(`${server.origin}/1/offer.pdf`);
     expect(server.asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['https://desk.example', 'http://127.0.0.1:1/internal'],
+    ['https://desk.example', 'https://127.0.0.1:1/internal'],
+    ['https://desk.example', 'https://169.254.169.254/latest'],
+    ['https://desk.example', 'https://[::1]:1/internal'],
+    ['https://desk.example', 'http://files.example/1'],
+    ['http://10.0.0.7:8080', 'http://10.0.0.8:8080/1'],
+    ['http://127.0.0.1:1', 'https://169.254.169.254/latest'],
+  ])('at %s sends no file to %s', async (target, signedUrl) => {
+    const clock = createFakeClock();
+    const announce = async () => ({ signedUrl, downloadUrl: 'https://files.example/1' });
+    const own = { staging: '/nowhere', env: {}, timeoutMs: 5000, privateHosts: [], localOrigin: undefined };
+    const store = targetStore({ ...own, clock, announce, target });
+    await expect(clock.settle(store.put(FILE, 'offer.pdf', signal))).rejects.toThrow(StoreRefusal);
   });
 
   it('that does not take this file is asked once, and the file keeps its address', async () => {

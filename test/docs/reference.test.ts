@@ -24,7 +24,10 @@ describe('variables', () => {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
       .join('\n');
-    const named = [...program.matchAll(/\bHELPDESK(?:_[A-Z]+)+\b/g)].map(([name]) => name);
+    // The program names one that went, with its successor.
+    const named = [...program.matchAll(/\bHELPDESK(?:_[A-Z]+)+\b/g)].flatMap(([name]) =>
+      name === 'HELPDESK_REFRESH_TOKEN' ? [] : name,
+    );
     expect([...new Set(named)].toSorted()).toEqual(
       ours.filter((name) => name.startsWith('HELPDESK_')).toSorted(),
     );

@@ -64,3 +64,32 @@ it('the pipeline for GitLab does what the workflow for GitHub does, with the sam
   });
   expect(check?.artifacts.paths).toEqual(['plan.html']);
 });
+
+describe.each(['ci.yml', 'release.yml'])('the workflow %s of this repository', (name) => {
+  const written = readFileSync(join(root, '.github/workflows', name), 'utf8');
+  interface Job {
+    readonly permissions?: Record<string, string>;
+    readonly steps: readonly Step[];
+  }
+  const flow = parse(written) as { permissions: object; on: object; jobs: Record<string, Job> };
+
+  it('takes actions by their commit, reads the repository alone, and keeps no credential', () => {
+    expect(flow.permissions).toEqual({ contents: 'read' });
+    expect(Object.keys(flow.on)).not.toContain('pull_request_target');
+    expect(written).not.toContain('secrets.');
+    for (const { steps, permissions } of Object.values(flow.jobs)) {
+      expect(permissions ?? {}).toEqual(
+        name === 'release.yml' ? { contents: 'write', 'id-token': 'write' } : {},
+      );
+      for (const { uses, with: given } of steps) {
+        if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40}$/);
+        if (uses?.startsWith('actions/checkout@')) expect(given).toEqual({ 'persist-credentials': false });
+      }
+    }
+  });
+
+  it('runs all that CI runs', () => {
+    const runs = Object.values(flow.jobs).flatMap(({ steps }) => steps.map(({ run }) => run));
+    expect(runs).toContain('.ci/run');
+  });
+});

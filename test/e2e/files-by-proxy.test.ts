@@ -129,6 +129,8 @@ it('files go to the helpdesk by way of the proxy', async () => {
       signedUrl: `http://up.invalid/${name}?s=1`,
       downloadUrl: 'http://up.invalid/1',
     }),
+    target: 'http://up.invalid',
+    privateHosts: [],
     localOrigin: undefined,
   });
   const file = {

@@ -55,7 +55,7 @@ describe('what comes next fits the cause', () => {
     const summary = await desk.run(...args);
     expect(summary.tickets['rejected']).toBe(1);
     const [step, ...others] = summary.next;
-    expect(step?.settings).toEqual(['agents:', '  "gone@example.org": TODO']);
+    expect(step?.settings).toEqual(['agents:', '  gone@example.org: TODO']);
     expect(others).toEqual([]);
 
     const agents = { 'gone@example.org': 'agt_1' };

@@ -47,13 +47,16 @@ interface Ended {
   readonly code: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Of the processor, which others on the machine do not lengthen. */
   readonly milliseconds: number;
   /** Peak of resident memory, bytes; 0 where it cannot be read. */
   readonly memory: number;
 }
 
 const PROGRAM = join(root, 'bin/helpdesk-import.js');
-const MOST_MS = 60_000;
+/** No case of these sizes takes five seconds of processor time. */
+const MOST_MS = 5000;
+const GIVEN_UP_MS = 60_000;
 const MOST_MEMORY = 500 * 1024 * 1024;
 const MOST_OUTPUT = 256 * 1024;
 
@@ -62,7 +65,6 @@ async function runBuilt(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> {
-  const begin = performance.now();
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NO_COLOR: '1', ...env },
@@ -73,16 +75,17 @@ async function runBuilt(
     child[name].setEncoding('utf8').on('data', (text: string) => {
       if (reported[name].length < 4 * MOST_OUTPUT) reported[name] += text;
     });
-  let memory = 0;
+  let [memory, milliseconds] = [0, 0];
   const look = setInterval(() => {
     memory = Math.max(memory, peakMemory(child.pid));
+    milliseconds = Math.max(milliseconds, processorTime(child.pid));
   }, 25);
-  const limit = setTimeout(() => child.kill('SIGKILL'), MOST_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), GIVEN_UP_MS);
   try {
     const code = await new Promise<number | string | null>((resolve, reject) => {
       child.on('error', reject).on('close', (status, signal) => resolve(status ?? signal));
     });
-    return { code, ...reported, milliseconds: performance.now() - begin, memory };
+    return { code, ...reported, milliseconds, memory };
   } finally {
     clearInterval(look);
     clearTimeout(limit);
@@ -93,6 +96,18 @@ async function runBuilt(
 function peakMemory(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** A tick is a hundredth of a second. */
+function processorTime(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12]));
   } catch {
     return 0;
   }

@@ -216,4 +216,98 @@ const checkpoints: fc.Arbitrary<FuzzCase> = fc.array(edit, { minLength: 1, maxLe
   checkpoint: changes,
 }));
 
-export const SURFACES = { fileBytes, cells, settings, flags, answers, checkpoints } as const;
+const yamlsIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => readFileSync(join(root, folder, name), 'utf8'));
+const LAYOUTS = yamlsIn('src/mapping/platforms');
+const RECIPES = yamlsIn('src/export/recipes');
+
+/** Tokens of YAML, of which a few thousand in a row are nested deeply. */
+const yamlToken = fc
+  .tuple(
+    fc.constantFrom(
+      ...[
+        '&a ',
+        '*a',
+        '<<: ',
+        '!!binary ',
+        '? ',
+        ': ',
+        '- ',
+        '|-\n',
+        '>\n',
+        '{',
+        '}',
+        '[',
+        ']',
+        '#',
+        '"',
+        "'",
+      ],
+      ...[
+        'null',
+        '---\n',
+        '\t',
+        '(a+)+$',
+        'when: ',
+        'any: ',
+        'map: ',
+        'extends: native',
+        '__proto__: ',
+        'TODO',
+      ],
+      ...['\u2028', '\u001b[2J', '{HELPDESK_TOKEN}', 'http://127.0.0.1:1/'],
+    ),
+    fc.constantFrom(1, 1, 1, 7, 1001, 5000, 30_000),
+  )
+  .map(([token, times]) => token.repeat(times));
+const broken = (texts: readonly string[]) =>
+  fc
+    .tuple(
+      fc.constantFrom(...texts),
+      fc.array(fc.tuple(share, yamlToken, fc.nat(40)), { minLength: 1, maxLength: 5 }),
+    )
+    .map(([whole, changes]) =>
+      changes.reduce((before, [at, token, gone]) => {
+        const place = Math.floor(at * before.length);
+        return before.slice(0, place) + token + before.slice(place + gone);
+      }, whole),
+    );
+
+const mappings: fc.Arbitrary<FuzzCase> = fc
+  .tuple(anExport, broken(LAYOUTS.map((layout) => `mapping:\n${layout.replaceAll(/^/gm, '  ')}`)))
+  .map(([files, yaml]) => ({
+    files: {
+      ...Object.fromEntries(files.map(({ file, content }) => [`x/${file}`, base64(content)])),
+      's.yaml': base64(yaml),
+    },
+    args: ['run', 'x', '--dry-run', '--json', '-c', 's.yaml'],
+  }));
+
+const names: fc.Arbitrary<FuzzCase> = text
+  .map((name) => name.replaceAll(/[/\0]/g, '_').toWellFormed().slice(0, 50))
+  .filter((name) => name !== '' && Buffer.byteLength(name) < 200)
+  .map((name) => ({
+    files: { [`x${name}.jsonl`]: JSONL },
+    args: ['init', `x${name}.jsonl`, '--yes', '--force'],
+  }));
+
+/** Nobody listens at the address. */
+const recipes: fc.Arbitrary<FuzzCase> = broken(RECIPES).map((recipe) => ({
+  files: { 'r.yaml': base64(recipe) },
+  args: ['export', 'mine', 'out', '--recipe', 'r.yaml', '--json'],
+  env: { MINE_URL: 'http://127.0.0.1:1', ACME_URL: 'http://127.0.0.1:1' },
+}));
+
+export const SURFACES = {
+  fileBytes,
+  cells,
+  settings,
+  flags,
+  answers,
+  checkpoints,
+  mappings,
+  names,
+  recipes,
+} as const;

@@ -82,6 +82,9 @@ it.each([
   [{ downloadUrl: FILE.downloadUrl }, undefined],
   [{ ...FILE, signedUrl: 'no address' }, undefined],
   [{ ...FILE, downloadUrl: '/relative' }, undefined],
+  [{ ...FILE, downloadUrl: 'javascript:alert(1)//https://x' }, undefined],
+  [{ ...FILE, downloadUrl: 'data:text/html,x' }, undefined],
+  [{ ...FILE, signedUrl: 'file:///etc/passwd' }, undefined],
 ])('the place for a file in %j', (body, place) => {
   expect(announcedFile(answer(body))).toEqual(place);
 });

@@ -284,3 +284,31 @@ describe('credentials', () => {
     expect(lines.join('\n')).not.toContain('hush');
   });
 });
+
+describe('a variable that does nothing stops the run', () => {
+  const complained = (env: Record<string, string>) => {
+    try {
+      resolveSettings({ flags: {}, env });
+      return '';
+    } catch (error) {
+      return (error as AppError).lines.join('\n');
+    }
+  };
+  it.each([
+    ['HELPDESK_TOKN', 'Did you mean "HELPDESK_TOKEN"?'],
+    ['HELPDESK_BASEURL', 'Did you mean "HELPDESK_BASE_URL"?'],
+    ['HELPDESK_TOKENFILE', 'Did you mean "HELPDESK_TOKEN_FILE"?'],
+    ['helpdesk_client_secret', 'Did you mean "HELPDESK_CLIENT_SECRET"?'],
+    ['HELP_DESK_SCOPE', 'Did you mean "HELPDESK_SCOPE"?'],
+    ['HELPDESK_REFRESH_TOKEN', 'HELPDESK_REFRESH_TOKEN_FILE'],
+    ['HELPDESK_RUN_BATCHSIZE', 'Unset it.'],
+  ])('%s', (name, said) => {
+    expect(complained({ [name]: 'x' })).toContain(`"${name}" is no environment variable`);
+    expect(complained({ [name]: 'secret-value' })).toContain(said);
+    expect(complained({ [name]: 'secret-value' })).not.toContain('secret-value');
+  });
+
+  it('empty ones and those of others are left alone', () => {
+    expect(complained({ HELPDESK_TOKN: ' ', ZENDESK_TOKEN: 'x', HELPDESK: 'x', HOME: '/' })).toBe('');
+  });
+});

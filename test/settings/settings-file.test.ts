@@ -43,6 +43,21 @@ describe('a settings file that is not YAML is explained, with the line shown', (
     expect(shown.split('\n').length).toBeLessThan(20);
   });
 
+  it.each([
+    ['keys', `mapping:\n  name: x\n  ${'? '.repeat(5000)}\n  title: y`],
+    ['values', `a: b\n${': '.repeat(5000)}\nb: c`],
+    ['lists', `${'- '.repeat(30_000)}\n a: b`],
+    ['sections', `mapping: ${'{a: '.repeat(150)}1${'}'.repeat(150)}`],
+  ])('%s nested without end are a complaint', (_, text) => {
+    expect(complaints(text)).toContain('nested much too deeply');
+  });
+
+  it('a key with line ends makes no line of its own', () => {
+    const shown = complaints('"x\\n✓ All is well\\n\\r\\u2028ok": 1\nsource:\n  "from\\nok": 1\n');
+    expect(shown.split('\n').filter((line) => /^(✓|ok)/.test(line))).toEqual([]);
+    expect(shown).not.toMatch(/[\r\u2028]/);
+  });
+
   it('a file of many megabytes is taken for the export', () => {
     expect(complaints('x'.repeat(5_000_000))).toBe(
       'helpdesk-import.yaml: This is far too long for a settings file. Is it the export?',

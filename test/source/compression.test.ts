@@ -107,4 +107,14 @@ describe('compression', () => {
     const error = await failure(openOne(`a.csv.${kind}`, bomb, { tuning }));
     expect(error.message).toMatch(/more than 100 times its own size/);
   });
+
+  it('a bomb of many small files in a .zip stops at the bound of the archive', async () => {
+    const files = Array.from({ length: 200 }, (_, n) => ({
+      name: `x${n}.csv`,
+      bytes: Buffer.from(`id,body\n${n},${'a'.repeat(20_000)}\n`),
+    }));
+    const tuning = { ratioFloorBytes: 500_000, maxRatio: 100 };
+    const error = await failure(openOne('a.zip', asZip(files), { tuning }));
+    expect(error.message).toMatch(/more than 100 times its own size/);
+  });
 });

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CsvReader } from '../../src/source/csv.ts';
 import { regularRecord } from '../../src/source/csv-line.ts';
 import { all, failure, open, openOne, placesAreTrue } from './temp-export.ts';
 
@@ -308,4 +309,25 @@ describe('every cell of a row is read or reported', () => {
   it('a file with only a header is reported', async () => {
     expect(await problems('id,body\n')).toMatchObject([{ code: 'empty-file', line: 1 }]);
   });
+});
+
+it('many stray quotes are read in the time of the whole text', () => {
+  const rows = Array.from(
+    { length: 6000 },
+    (_, n) => `${n},2024-01-02T03:04:05Z,a@example.org,${n % 5 === 0 ? 'a "stray" quote, "here' : 'fine'}\n`,
+  );
+  const text = `id,at,email,body\n${rows.join('')}`;
+  const time = (work: () => void) => {
+    const began = process.cpuUsage();
+    work();
+    return process.cpuUsage(began).user;
+  };
+  const dialect = { delimiter: ',', lineEnd: '\n' } as const;
+  let found = 0;
+  const read = () => {
+    found = new CsvReader('t.csv', dialect, 1, 1e6).take(text, true).length;
+  };
+  const whole = time(() => parse(text, { relax_quotes: true, relax_column_count: true, raw: true }));
+  expect(time(read) / whole).toBeLessThan(20);
+  expect(found).toBeGreaterThan(5000);
 });

@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { type Flags, textFlag } from '../../cli/context.ts';
 import { type Choices, changeOf, type Field, type Preferred, type Source } from '../../discover/fields.ts';
 import type { Inspection } from '../../discover/inspection.ts';
@@ -15,6 +14,8 @@ import { changesIn, settingsText } from '../../discover/settings-text.ts';
 import { merged, type Tree } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
+import { configurationError } from '../../settings/sentences.ts';
+import { readYaml } from '../../settings/yaml-text.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import { detectionOf, knownLayout, type Surveyed, survey } from './survey.ts';
 
@@ -71,7 +72,9 @@ export class Editor {
 
   /** Goes on from the text of settings and the changes that made them. */
   async resume(text: string): Promise<void> {
-    const settings = (parse(text) ?? {}) as Tree;
+    const { value, complaints } = readYaml(text, 'the settings file');
+    if (complaints.length > 0) throw configurationError(complaints);
+    const settings = (value ?? {}) as Tree;
     try {
       for (const change of changesIn(text)) this.change(change);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable, screenText } from '../../domain/printable.ts';
 import type { CommandLines } from '../command-line.ts';
 import { shellLines } from './blocks.ts';
 import { createStyle, type Style, type StyleInputs, wrap } from './style.ts';
@@ -21,7 +21,7 @@ export function errorLines(
   return [
     ...(isStopped ? wrap(message, style, { paint: style.bold }) : head(message, style)),
     ...lines.flatMap((line) => complaintLines(line, style)),
-    ...(hint === undefined ? [] : hintLines(hint, style)),
+    ...(hint === undefined ? [] : hintLines([hint], style)),
     ...(verbose ? causeLines(error, style) : []),
   ];
 }
@@ -35,16 +35,16 @@ function messageOf(error: unknown): string {
 export function renderError(error: unknown, options: ErrorViewOptions & StyleInputs): string {
   const style = createStyle(options);
   const again = againAfter(error, options.commands);
-  return [
+  return screenText([
     ...errorLines(error, style, options),
     ...(again === undefined ? [] : shellLines(again, style)),
-  ].join('\n');
+  ]);
 }
 
 /** For a command without a result (contract, "JSON"). */
 export function errorJson(error: unknown, mode: string, exitCode: number, commands: CommandLines): object {
-  const { code, lines, hint } =
-    error instanceof AppError ? error : { code: 'internal', lines: [], hint: undefined };
+  const { code, lines, hint } = error instanceof AppError ? error : INTERNAL;
+  const said = code === 'internal' ? (hint ?? DEFECT_HINT.join('\n')) : hint;
   const again = againAfter(error, commands);
   return {
     version: 2,
@@ -53,7 +53,7 @@ export function errorJson(error: unknown, mode: string, exitCode: number, comman
       code,
       message: messageOf(error),
       ...(lines.length > 0 && { lines }),
-      hint: commands.inText(hint ?? DEFECT_HINT),
+      ...(said !== undefined && { hint: commands.inText(said) }),
     },
     ...(again !== undefined && {
       next: [{ text: 'Run the same command again to continue:', command: again }],
@@ -69,27 +69,29 @@ function againAfter(error: unknown, commands: CommandLines | undefined): string 
   return goesOn ? commands?.again() : undefined;
 }
 
-const DEFECT_HINT =
-  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.\nNothing that was recorded is lost: running the same command again continues from the checkpoint.';
+const INTERNAL = { code: 'internal', lines: [], hint: undefined } as const;
+const DEFECT_HINT = [
+  'This is a bug in helpdesk-import, not a mistake in your data. Please report it with the lines above.',
+  'Nothing that was recorded is lost: running the same command again continues from the checkpoint.',
+] as const;
 
 function head(message: string, style: Style): string[] {
   const paintLead = (lead: string) => style.red(style.bold(lead));
   return wrap(printable(message), style, { lead: 'Error: ', paintLead, paint: style.bold });
 }
 
-function hintLines(hint: string, style: Style): string[] {
-  return hint
-    .split('\n')
-    .flatMap((line) =>
-      wrap(style.typed(printable(line)), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
-    );
+function hintLines(hints: readonly string[], style: Style): string[] {
+  return hints.flatMap((hint) =>
+    wrap(style.typed(printable(hint)), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
+  );
 }
 
 const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
 const FRAME = /^(\s*\d* ?\| )(\s*\^+$)?(.*)$/;
 
 function complaintLines(complaint: string, style: Style): string[] {
-  const [first = '', ...frame] = complaint.split('\n');
+  const [, text = complaint, framed] = /^(.*)\n([^\n]*\n\s*\| *\^+)$/s.exec(complaint) ?? [];
+  const [first, frame] = [printable(text), framed?.split('\n') ?? []];
   const place = PLACE.exec(first)?.[1];
   const sentence = place === undefined ? first : first.slice(place.length + 2);
   const lead = place === undefined ? `${style.symbols.bullet} ` : '';

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { type Options, SingleBar } from 'cli-progress';
 import type { Rate } from '../../domain/limits.ts';
 import type { Clock, Emit, RunEvent } from '../../domain/ports.ts';
-import { countOf, formatCount, printable } from '../../domain/printable.ts';
+import { countOf, formatCount, printable, screenText } from '../../domain/printable.ts';
 import { formatDuration, formatInstant } from '../format.ts';
 import { OUTCOME_VIEWS } from '../outcomes.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
@@ -59,7 +59,7 @@ export function wantsBar(stream: ScreenStream, env: Readonly<Record<string, stri
 }
 
 function writeLines(stream: ScreenStream, lines: readonly string[]): void {
-  for (const line of lines) stream.write(`${line}\n`);
+  for (const line of lines) stream.write(`${screenText([line])}\n`);
 }
 
 const START_OF_LINE = '\r';

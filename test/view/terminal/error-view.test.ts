@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../../src/settings/settings-file.ts';
-import { errorLines, renderError } from '../../../src/view/terminal/error-view.ts';
+import { errorJson, errorLines, renderError } from '../../../src/view/terminal/error-view.ts';
 import { testStyle } from './sink.ts';
 
 const shown = (error: unknown, width = 80, options = {}) =>
@@ -41,15 +41,14 @@ describe('an error names the event, the place and the remedy', () => {
 
   it('a lost target', () => {
     const error = new AppError('unreachable', 'The helpdesk https://helpdesk.example.com does not answer.', {
-      hint: 'Look whether it is up.\nThen run the same command again: it continues where it stopped.',
+      hint: 'Look whether it is up. Then run the same command again: it continues where it stopped.',
       cause: new Error('connect ECONNREFUSED', { cause: new Error('deeper') }),
     });
     expect(shown(error, 60)).toMatchInlineSnapshot(`
       "Error: The helpdesk https://helpdesk.example.com does not
              answer.
-      → Look whether it is up.
-      → Then run the same command again: it continues where it
-        stopped."
+      → Look whether it is up. Then run the same command again: it
+        continues where it stopped."
     `);
     expect(shown(error, 60)).not.toContain('ECONNREFUSED');
     expect(shown(error, 60, { verbose: true })).toContain('because of Error: connect ECONNREFUSED\n');
@@ -101,4 +100,31 @@ it('renderError takes its style from stream and environment', () => {
   const error = new AppError('usage', 'No such file.');
   expect(renderError(error, { stream: { isTTY: true }, env: {} })).toContain('\u001b[31m');
   expect(renderError(error, { stream: {}, env: {} })).toBe('Error: No such file.');
+});
+
+it('a value with line ends makes no line of its own, in any part of an error', () => {
+  const value = 'a\n✓ All is well\r\u2028\u0085Error: none';
+  const error = new AppError('source', value, {
+    hint: value,
+    lines: [value, `f:1:2: ${value}`],
+    cause: value,
+  });
+  const lines = renderError(error, {
+    verbose: true,
+    env: {},
+    stream: { isTTY: false, write: () => true } as never,
+  }).split('\n');
+  expect(lines.filter((line) => /^(✓|Error: none)/.test(line.trim()))).toEqual([]);
+});
+
+it.each([
+  ['source', undefined],
+  ['internal', expect.stringContaining('This is a bug')],
+] as const)('in JSON only an internal error calls itself a bug: %s', (code, hint) => {
+  const commands = { inText: (text: string) => text } as never;
+  expect(errorJson(new AppError(code, 'The files hold no rows.'), 'init', 2, commands)).toMatchObject({
+    error: hint === undefined ? { code } : { code, hint },
+  });
+  const { error } = errorJson(new AppError(code, 'x'), 'init', 2, commands) as { error: object };
+  expect('hint' in error).toBe(hint !== undefined);
 });

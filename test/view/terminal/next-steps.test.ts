@@ -97,7 +97,7 @@ describe('what to do next', () => {
       ],
     });
     expect(shown).toMatch(/Customers without an e-mail[\s\S]*of 21 agents is unknown[\s\S]*no time zone/);
-    expect(shown).toMatch(/"a19": TODO\n\s+# and 1 more\n/);
+    expect(shown).toMatch(/a19: TODO\n\s+# and 1 more\n/);
   });
 
   it('the address of the tickets', () => {
