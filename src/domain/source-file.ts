@@ -222,6 +222,13 @@ export interface JoinedExport {
   /** In the order of root rows, in chunks. Duplicates and records without an ID come as UnreadableRecord. */
   tickets(signal: AbortSignal): Iterable<readonly SourceItem[]>;
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined;
+  /**
+   * The first row of tickets for each combination of these cells. By file: indexes of CSV cells, or top-level keys of JSON;
+   * every row of a file that is not named.
+   */
+  unlikeRows(cells: ReadonlyMap<number, readonly (number | string)[]>): Iterable<Row>;
+  /** Rows with a value that begins like `03/04/2025` or `3-4-25`. */
+  datedRows(): Iterable<Row>;
   /** Complete before the first ticket. */
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   olderRows(): number;

@@ -39,7 +39,8 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
   const api = connect(address, hasty, { ...ports, emit: () => undefined });
   const unasked = laterFinder();
   const agents = { asked: 0, found: 0, unknown: [] as string[] };
-  let until = clock.monotonic() + PATIENCE_MS;
+  /** Milliseconds that questions took. */
+  let waited = 0;
   let tellsAgents = true;
   let failure: string | undefined;
 
@@ -58,7 +59,7 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
   }
 
   async function look(job: ImportJob): Promise<LookFacts> {
-    until = clock.monotonic() + PATIENCE_MS;
+    waited = 0;
     const team = await ask(() => api.agents(soft));
     const listed = typeof team === 'string' ? [] : (team.is ?? []);
     const tickets = await ticketsIn(job);
@@ -136,10 +137,11 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
   async function ask<T>(question: () => Promise<T>): Promise<Answer<T>> {
     soft.throwIfAborted();
     if (failure !== undefined) return 'not asked';
-    if (clock.monotonic() > until || api.stats.sent >= MOST_REQUESTS) {
+    if (waited > PATIENCE_MS || api.stats.sent >= MOST_REQUESTS) {
       failure = 'it took too long.';
       return 'not asked';
     }
+    const since = clock.monotonic();
     try {
       return { is: await question() };
     } catch (error) {
@@ -149,6 +151,8 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
       if (isNotThere && error.status !== 403) return 'unreported';
       failure = error instanceof Error ? error.message : String(error);
       return 'not asked';
+    } finally {
+      waited += clock.monotonic() - since;
     }
   }
 

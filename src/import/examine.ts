@@ -72,11 +72,13 @@ async function* makePlan(
 ): AsyncGenerator<readonly Made[]> {
   plan.begin();
   for await (const items of joined.tickets(signal)) {
-    const made = items.map((item): Made => {
-      if (item.kind === 'unreadable') return { entry: item };
-      const mapped = mapper.map(item);
-      return { entry: entryOf(item, mapped, check(mapped), files), item, mapped };
-    });
+    const made: Made[] = [];
+    for (const item of items)
+      if (item.kind === 'unreadable') made.push({ entry: item });
+      else {
+        const mapped = await mapper.mapAsking(item, signal);
+        made.push({ entry: entryOf(item, mapped, check(mapped), files), item, mapped });
+      }
     plan.add(made.map(({ entry }) => entry));
     yield made;
   }

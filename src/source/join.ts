@@ -395,6 +395,39 @@ class JoinedRows implements JoinedExport {
     return this.#cache.get(name);
   }
 
+  *unlikeRows(cells: ReadonlyMap<number, readonly (number | string)[]>): Generator<Row> {
+    for (const input of this.#inputs) {
+      if (!isOfTickets(input.table)) continue;
+      const { unwrap, spelling } = input.selector ?? {};
+      // These rename keys after a row is read.
+      const read = unwrap === undefined && spelling === undefined ? cells.get(input.file.id) : undefined;
+      const values = read?.map((cell) => `text -> ${typeof cell === 'number' ? cell : jsonKey(cell)}`);
+      const select = `SELECT min(joined.row) AS id FROM joined JOIN row ON row.id = joined.row
+        WHERE input = ${input.index} AND joined.error IS NULL GROUP BY ${values === undefined ? 'joined.row' : [...values, 'NULL'].join(', ')} ORDER BY 1`;
+      for (const { id } of guarded(() => this.#stage.database.prepare<[], { id: number }>(select).all())) {
+        const row = rowIn(input, id);
+        if (row !== undefined) yield row;
+      }
+    }
+  }
+
+  *datedRows(): Generator<Row> {
+    const page = this.#stage.database.prepare<[number, number], { id: number }>(
+      `SELECT id FROM row WHERE file = ${PARAMETER} AND id > ${PARAMETER} AND error IS NULL
+        AND (text GLOB '*"[0-9][/-]*' OR text GLOB '*"[0-9][0-9][/-]*') ORDER BY id LIMIT ${PAGE}`,
+    );
+    for (const input of this.#inputs)
+      for (let last = -1; ; ) {
+        const ids = guarded(() => page.all(input.file.id, last));
+        if (ids.length === 0) break;
+        for (const { id } of ids) {
+          const row = rowIn(input, id);
+          if (row !== undefined) yield row;
+          last = id;
+        }
+      }
+  }
+
   *unmatchedRows(): Generator<UnmatchedRow> {
     const { database } = this.#stage;
     database.exec(`CREATE INDEX IF NOT EXISTS temp.joined_near ON joined (${folded('key')})`);
@@ -516,6 +549,11 @@ class JoinedRows implements JoinedExport {
     }
     return found;
   }
+}
+
+/** A name that begins with `$` would be a path. */
+function jsonKey(name: string): string {
+  return `'${`$.${JSON.stringify(name)}`.replaceAll("'", "''")}'`;
 }
 
 function rowIn(input: Input | undefined, row: number): Row | undefined {

@@ -13,9 +13,6 @@ import { changedKinds, contentFacts } from './summary.ts';
 import { changesOf } from './verdict.ts';
 
 export function planBlocks(known: Facts): b.Block[] {
-  const trial = known.isDelta
-    ? []
-    : known.picks.map(({ externalId, why }) => `${externalId}: ${why.join('; ')}`);
   return b.blocks(
     b.heading(`Plan for ${countOf(known.tickets.read, 'ticket')}`),
     b.facts([
@@ -31,7 +28,6 @@ export function planBlocks(known: Facts): b.Block[] {
     monthBlocks(known.export.months),
     lostBlocks(known),
     detailBlocks(known),
-    b.section('A trial would import', trial.length > 0 && b.list('bullets', trial)),
   );
 }
 

@@ -326,7 +326,10 @@ describe('day and month', () => {
     expect((await created(rows))[0]).toBe('2025-03-04');
   });
 
-  it('is a question if nothing proves it', async () => {
+  it('is a question if nothing proves it, wherever the first such date is', async () => {
+    await expect(created(`${'2025-04-03T00:00:00Z '.repeat(400)}03/04/2025`)).rejects.toMatchObject({
+      code: 'configuration',
+    });
     await expect(created('03/04/2025')).rejects.toMatchObject({
       code: 'configuration',
       message:

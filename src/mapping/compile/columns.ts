@@ -149,6 +149,16 @@ export class TableColumns {
     return [...this.headers.values()].flatMap((header) => this.#find(path, header) ?? []);
   }
 
+  /** Indexes of cells, or keys, that the column may be read from in rows of this file. */
+  cells(path: string, file: number): (number | string)[] {
+    const header = this.headers.get(file);
+    if (header !== undefined) return [...(this.#find(path, header)?.indexes ?? [])];
+    return this.names(path).flatMap((name) => {
+      const [step] = parsePath(name);
+      return typeof step === 'object' && 'key' in step && step.key !== name ? [step.key, name] : [name];
+    });
+  }
+
   /** `wanted`: the first filled cell of a repeated header, or all. */
   reader(path: string, wanted: 'first' | 'all', as: ReadAs): (of: RowToRead) => unknown {
     const isNull = this.#isNull[as];

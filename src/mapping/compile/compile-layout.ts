@@ -3,13 +3,12 @@
  * The result maps tickets synchronously.
  */
 
-import { isUnknownAgent } from '../../domain/decisions.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
-import type { Row } from '../../domain/source.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { ExportFiles, JoinedExport, JoinPlan } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
-import { type ActorRules, AgentDirectory, type AgentSettings, isStandIn } from '../people/actors.ts';
-import { type CustomersWithoutEmail, embeddedPeople, isAddress, ROLE } from '../people/people.ts';
+import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
+import { type CustomersWithoutEmail, embeddedPeople, type OwnCells, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
 import { type CompileContext, type EmbeddedPeople, LossLog, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
@@ -98,41 +97,51 @@ export async function compileLayout(
   };
   const transform =
     layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
-  const { map: mapRules, look } = compileLayoutRules(context, actors);
+  const { map: mapRules, look, assignees, addAssignee } = compileLayoutRules(context, actors);
   // Without the transform: it may count its calls.
-  const mapAll = async function* () {
-    for await (const items of joined.tickets(signal)) {
+  const weighTickets = function* () {
+    for (const items of joined.tickets(signal)) {
       for (const item of items) if (item.kind === 'ticket') mapRules(item, newNotes());
       yield;
     }
   };
-  await settleDayOrder(context, mapAll, settings.dayFirst);
-  const { people, see } = embeddedPeople(context, plan, files);
+  const weighRows = function* () {
+    for (const row of joined.datedRows()) yield mapRules(ticketOf(row, context.rootTable), newNotes());
+  };
+  // The same tickets are counted when they are mapped.
+  loss.hold();
+  settleDayOrder(context, weighTickets, weighRows, settings.dayFirst);
+  const { people, see, cells } = embeddedPeople(context, plan, files);
   embedded = people;
-  if (see !== undefined || identifiesPeople(layout) || comparesTexts(layout))
-    for await (const items of joined.tickets(signal))
-      for (const item of items) {
-        if (item.kind !== 'ticket') continue;
-        see?.(item);
-        look(item);
-      }
-  if (findAgent !== undefined && identifiesPeople(layout)) {
-    loss.clear();
-    for await (const _ of mapAll());
-    for (const { agent } of loss.report([]).agents.filter(isUnknownAgent)) {
-      const id = isAddress(agent) ? await findAgent(agent, signal) : undefined;
-      if (id !== undefined) agents.addFound(agent, id, isStandIn(id) ? 'later' : 'found');
-    }
+  const tickets = function* () {
+    for (const items of joined.tickets(signal))
+      for (const item of items) if (item.kind === 'ticket') yield item;
+  };
+  const ticketsAlike = function* (cells: OwnCells | undefined) {
+    if (cells === undefined) yield* tickets();
+    else for (const row of joined.unlikeRows(cells)) yield ticketOf(row, context.rootTable);
+  };
+  if (see !== undefined) for (const ticket of ticketsAlike(cells)) see(ticket);
+  if (identifiesPeople(layout) || comparesTexts(layout)) {
+    for (const ticket of tickets()) if (look(ticket)) break;
+    if (layout.ticket.assignee !== undefined)
+      for (const ticket of ticketsAlike(assignees.cells)) addAssignee(ticket);
   }
-  loss.clear();
+  loss.release({ counts: false });
   const mapper = createMapper({
-    ...{ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored },
+    ...{ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored, findAgent },
     olderRows: joined.olderRows(),
     equalRows: joined.equalRows(),
     peek: (table, key, values) => joined.lookup(table, key, values),
   });
   onLookup = mapper.seeLookedUp;
   return mapper;
+}
+
+/** A ticket with this row alone, as its own and as its part. */
+function ticketOf(row: Row, rootTable: string): SourceTicket {
+  const own = row.table === rootTable ? row : { table: rootTable, ref: row.ref, object: {} };
+  return { kind: 'ticket', seq: 0, externalId: '', row: own, children: new Map([[row.table, [row]]]) };
 }
 
 function identifiesPeople({ ticket, messages = [], events = [] }: Layout): boolean {

@@ -176,10 +176,24 @@ export interface WordCount {
 export class LossLog {
   readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();
   readonly #agents = new Map<string, { -readonly [K in keyof AgentRecord]: AgentRecord[K] }>();
-  isPaused = false;
+  #held: (() => void)[] | undefined;
+
+  /** What is counted from here on counts only if it is released as counted. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  release({ counts }: { readonly counts: boolean }): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (counts) for (const count of held) count();
+  }
 
   add(kind: Kind, value: string, ...more: readonly string[]): void {
-    if (this.isPaused) return;
+    if (this.#held !== undefined) {
+      this.#held.push(() => this.add(kind, value, ...more));
+      return;
+    }
     const counts = this.#counts.get(kind) ?? new Map();
     this.#counts.set(kind, counts);
     const short = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value;
@@ -196,8 +210,12 @@ export class LossLog {
   }
 
   /** Each agent once, by helpdesk ID or by what the export calls it. */
-  agent(use: AgentUse, { agent, name, how, id }: Omit<AgentRecord, AgentUse>): void {
-    if (this.isPaused) return;
+  agent(use: AgentUse, record: Omit<AgentRecord, AgentUse>): void {
+    if (this.#held !== undefined) {
+      this.#held.push(() => this.agent(use, record));
+      return;
+    }
+    const { agent, name, how, id } = record;
     const isOwn = how === 'listed' || how === 'found' || how === 'later';
     const named = isOwn && id !== undefined ? `id ${id}` : `agent ${agent.slice(0, LONGEST_VALUE)}`;
     const isFull = this.#agents.size >= MOST_VALUES && !this.#agents.has(named);
@@ -216,11 +234,6 @@ export class LossLog {
   unknownWords(kind: 'visibility' | 'exclusion'): ReadonlyMap<string, readonly WordCount[]> {
     const all = this.#entries(kind, ([column, word], count) => ({ column, word, count }));
     return Map.groupBy(all, ({ column }) => column);
-  }
-
-  clear(): void {
-    this.#counts.clear();
-    this.#agents.clear();
   }
 
   report(columns: LossReport['columns']): LossReport {

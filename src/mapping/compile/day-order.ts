@@ -81,16 +81,21 @@ function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefine
   for (const column of columns) column.dayFirst = proven(column) ?? order;
 }
 
-/** Maps pages of the export until every column is decided; throws a question if none can be. */
-export async function settleDayOrder(
+/**
+ * Weighs pages of tickets until no column is open, then rows from anywhere that may hold such a date. Throws a question if a
+ * column stays open.
+ */
+export function settleDayOrder(
   { timeColumns, mode }: { readonly timeColumns: readonly TimeColumn[]; mode: { observing: boolean } },
-  pages: () => AsyncIterable<unknown>,
+  pages: () => Iterable<unknown>,
+  dated: () => Iterable<unknown>,
   stated: boolean | undefined,
-): Promise<void> {
+): void {
   if (timeColumns.length === 0) return;
   mode.observing = true;
-  for await (const _ of pages())
-    if (stated !== undefined || agreed(timeColumns) !== undefined || !timeColumns.some(isOpen)) break;
+  const isDecided = () => stated !== undefined || agreed(timeColumns) !== undefined;
+  for (const _ of pages()) if (isDecided() || !timeColumns.some(isOpen)) break;
+  if (!isDecided()) for (const _ of dated()) if (isDecided()) break;
   mode.observing = false;
   decideOrders(timeColumns, stated);
 }

@@ -23,6 +23,8 @@ export interface Mapper {
   readonly layout: Layout;
   /** Never throws for data. */
   map(ticket: SourceTicket): MappedTicket;
+  /** The same, after the helpdesk was asked for agents whom no ticket named before. */
+  mapAsking(ticket: SourceTicket, signal: AbortSignal): Promise<MappedTicket>;
   explain(ticket: SourceTicket): FieldExplanation[];
   /** The place of the value that a problem is about. Counts nothing. */
   locate(ticket: SourceTicket, problem: Problem): FieldLocation | undefined;
@@ -53,6 +55,8 @@ interface MapperParts {
   readonly olderRows: number;
   readonly equalRows: number;
   readonly peek: CompileContext['lookup'];
+  /** Called once for each address. */
+  readonly findAgent: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }
 
 export interface CompiledMapper extends Mapper {
@@ -84,14 +88,15 @@ export function createMapper({
   const counted = new Set<number>();
   const nameAgents = compileTeam(context, actors.agents);
 
-  const map = (source: SourceTicket, notes: Notes): MappedTicket => {
+  const { agents, loss } = actors;
+  type Made = ReturnType<typeof mapRules>;
+  const whole = (source: SourceTicket, notes: Notes, made: Made): MappedTicket => {
     const { seq, externalId, row } = source;
-    const made = mapRules(source, notes);
     const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
     const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
-    const whole: MappedTicket = { ...base, ...made, problems, values };
-    const mapped = layout.name === 'native' || made.excluded !== undefined ? whole : completed(whole, actors);
+    const found: MappedTicket = { ...base, ...made, problems, values };
+    const mapped = layout.name === 'native' || made.excluded !== undefined ? found : completed(found, actors);
     const isAsIs = transform === undefined || mapped.excluded !== undefined;
     return isAsIs ? mapped : applyTransform(transform, mapped, source);
   };
@@ -101,26 +106,43 @@ export function createMapper({
   const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
     if (traced?.ticket === ticket) return traced.origins;
     const notes = newNotes(true);
-    actors.loss.isPaused = true;
-    map(ticket, notes);
-    actors.loss.isPaused = false;
+    loss.hold();
+    whole(ticket, notes, mapRules(ticket, notes));
+    loss.release({ counts: false });
     traced = { ticket, origins: notes.explained ?? [] };
     return traced.origins;
   };
   const unreadColumns = () =>
     unread.columns().map((column): UnreadColumn => ({ ...column, file: fileName(column) }));
 
+  const take = (ticket: SourceTicket, notes: Notes, made: Made): MappedTicket => {
+    const mapped = whole(ticket, notes, made);
+    if (mapped.excluded !== undefined) return mapped;
+    for (const row of rowsOf(ticket)) unread.see(row);
+    const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
+    const unmapped = isListed ? unread.valuesOf(ticket, mapped, lookedUp.values()) : undefined;
+    nameAgents(mapped, ticket);
+    return unmapped === undefined ? mapped : { ...mapped, unmapped };
+  };
+
   return {
     layout,
     map: (ticket) => {
       lookedUp.clear();
-      const mapped = map(ticket, newNotes());
-      if (mapped.excluded !== undefined) return mapped;
-      for (const row of rowsOf(ticket)) unread.see(row);
-      const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
-      const unmapped = isListed ? unread.valuesOf(ticket, mapped, lookedUp.values()) : undefined;
-      nameAgents(mapped, ticket);
-      return unmapped === undefined ? mapped : { ...mapped, unmapped };
+      const notes = newNotes();
+      return take(ticket, notes, mapRules(ticket, notes));
+    },
+    mapAsking: async (ticket, signal) => {
+      for (;;) {
+        lookedUp.clear();
+        const notes = newNotes();
+        loss.hold();
+        const made = mapRules(ticket, notes);
+        const unasked = parts.findAgent === undefined ? [] : agents.takeUnasked();
+        loss.release({ counts: unasked.length === 0 });
+        if (unasked.length === 0) return take(ticket, notes, made);
+        for (const address of unasked) agents.answer(address, await parts.findAgent?.(address, signal));
+      }
     },
     explain: (ticket) =>
       trace(ticket).flatMap(({ field, value, rule, touched }) => {

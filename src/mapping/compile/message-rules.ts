@@ -100,7 +100,8 @@ interface Found {
 
 export interface Messages {
   readonly map: MapMessages;
-  look(ticket: SourceTicket, notes: Notes): void;
+  /** True once enough tickets were seen. */
+  look(ticket: SourceTicket, notes: Notes): boolean;
 }
 
 export function compileMessages(context: CompileContext, actors: ActorRules): Messages {
@@ -144,6 +145,13 @@ function withAudience(
   };
 }
 
+/** Only of a rule that says itself who is a customer. */
+function asksForAuthors({ people, person, rule, fields }: Omit<CompiledMessages, 'firstText'>): boolean {
+  const { author } = rule;
+  const saysRole = author?.role !== undefined || fields.some(({ name }) => name === 'actorType');
+  return person !== undefined && saysRole && !people.namesCustomers && people.tickets < TELLING;
+}
+
 class MessageRules implements Messages {
   readonly #sources: readonly CompiledMessages[];
   readonly #inTurn: readonly CompiledMessages[];
@@ -160,8 +168,15 @@ class MessageRules implements Messages {
     this.#readSubject = compileOptional(subject, rowPlace(context.rootTable), context);
   }
 
-  look(ticket: SourceTicket, notes: Notes): void {
+  look(ticket: SourceTicket, notes: Notes): boolean {
     this.#lookAtAuthors(ticket, notes);
+    this.#lookAtFirstTexts(ticket, notes);
+    return this.#sources.every(
+      ({ firstText, ...of }) => !asksForAuthors(of) && (firstText?.seen ?? TELLING) >= TELLING,
+    );
+  }
+
+  #lookAtFirstTexts(ticket: SourceTicket, notes: Notes): void {
     const asking = this.#sources.filter(
       ({ firstText }) => firstText !== undefined && firstText.seen < TELLING,
     );
@@ -181,8 +196,9 @@ class MessageRules implements Messages {
   }
 
   #lookAtAuthors(ticket: SourceTicket, notes: Notes): void {
-    for (const { people, person, fields, scopes } of this.#sources) {
-      if (people.namesCustomers || people.tickets >= TELLING || person === undefined) continue;
+    for (const of of this.#sources) {
+      const { people, person, fields, scopes } = of;
+      if (person === undefined || !asksForAuthors(of)) continue;
       const actorType = fields.find(({ name }) => name === 'actorType');
       const found = scopes(ticket, notes).map((scope) => {
         const { id, email, name, role } = person(scope) ?? {};

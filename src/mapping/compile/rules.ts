@@ -24,12 +24,14 @@ import { compileDeclared } from './items.ts';
 import { compileMarks, type Mark } from './marks.ts';
 import { compileMessages, isOwnText } from './message-rules.ts';
 import { listOf } from './paths.ts';
-import { compileAssignee, compileContact, compileTicket } from './ticket-rule.ts';
+import { type Assignees, compileAssignee, compileContact, compileTicket } from './ticket-rule.ts';
 
 interface LayoutRules {
   map(source: SourceTicket, notes: Notes): Mapped;
-  /** Looks at a ticket before any is mapped: assignees, and texts that repeat first messages. */
-  look(source: SourceTicket): void;
+  /** Looks at a ticket before any is mapped: who speaks, and texts that repeat first messages. True once enough was seen. */
+  look(source: SourceTicket): boolean;
+  readonly assignees: Assignees;
+  addAssignee(source: SourceTicket): void;
 }
 
 type Mapped = Pick<
@@ -45,7 +47,7 @@ export function compileLayoutRules(
 ): LayoutRules {
   const { layout, mode, rootTable } = context;
   const mapTicket = compileTicket(context, actors);
-  const readAssignee = compileAssignee(context);
+  const assignees = compileAssignee(context);
   const messages = compileMessages(context, actors);
   const mapEvents = compileEvents(context, actors);
   const aside = { ...context, reads: counted };
@@ -64,10 +66,9 @@ export function compileLayoutRules(
   const isApart =
     layout.messages?.some(({ from }) => from !== undefined && context.tables.has(from)) === true;
   const readList = isApart ? undefined : compileOptional(embeds?.list, rowPlace(rootTable), aside);
-  const look = (source: SourceTicket) => {
-    const assignee = readAssignee(source);
+  const addAssignee = (source: SourceTicket) => {
+    const assignee = assignees.of(source);
     if (assignee !== undefined) actors.agents.addAssignee(assignee);
-    messages.look(source, newNotes());
   };
   const map = (source: SourceTicket, notes: Notes): Mapped => {
     const scope = rowScope(source, source.row, notes);
@@ -91,7 +92,7 @@ export function compileLayoutRules(
       declared: declared(source),
     };
   };
-  return { map, look };
+  return { map, look: (source) => messages.look(source, newNotes()), assignees, addAssignee };
 }
 
 export interface References {

@@ -7,7 +7,9 @@ import {
   compilePerson,
   contactOf,
   nameText,
+  type OwnCells,
   oneAddress,
+  ownCells,
   personLabel,
   refuseChanged,
 } from '../people/people.ts';
@@ -18,6 +20,7 @@ import {
   newNotes,
   type Person,
   type Place,
+  type Read,
   rowPlace,
   rowScope,
   type Scope,
@@ -87,11 +90,21 @@ function noteRequester(person: Person, contact: unknown, { agents, loss }: Actor
     loss.add('byName', name);
 }
 
+export interface Assignees {
+  of(ticket: SourceTicket): Person | undefined;
+  readonly cells: OwnCells | undefined;
+}
+
 /** Used before any ticket is mapped. */
-export function compileAssignee(context: CompileContext): (ticket: SourceTicket) => Person | undefined {
+export function compileAssignee(context: CompileContext): Assignees {
   const { assignee } = context.layout.ticket;
-  const read = assignee && compilePerson(assignee, rowPlace(context.rootTable), context);
-  return (ticket) => asPerson(read?.(rowScope(ticket, ticket.row, newNotes())));
+  const reads: Read[] = [];
+  const read = assignee && compilePerson(assignee, rowPlace(context.rootTable), { ...context, reads });
+  context.reads.push(...reads);
+  return {
+    of: (ticket) => asPerson(read?.(rowScope(ticket, ticket.row, newNotes()))),
+    cells: ownCells(context, reads),
+  };
 }
 
 /** The platform itself is no requester and no assignee. */

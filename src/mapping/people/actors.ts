@@ -18,6 +18,7 @@ import {
   type CustomersWithoutEmail,
   compilePeopleTable,
   contactOf,
+  isAddress,
   personLabel,
   samePerson,
 } from './people.ts';
@@ -28,6 +29,8 @@ export interface AgentSettings {
 }
 
 const STAND_IN = 'agent:';
+/** A mapping that takes customers for agents must not ask for each of them. */
+const MOST_ASKED = 1000;
 
 /** A placeholder for an agent who is looked up at import. */
 export function standIn(email: string): string {
@@ -48,6 +51,8 @@ export class AgentDirectory {
   readonly #listed: ReadonlySet<string>;
   readonly #team = new Set<string>();
   readonly #found = new Map<string, 'found' | 'later'>();
+  readonly #asked = new Set<string>();
+  readonly #unasked = new Set<string>();
   readonly #called = new Map<string, { readonly name: string; readonly who: string; isShared: boolean }>();
 
   constructor(settings: AgentSettings) {
@@ -60,14 +65,28 @@ export class AgentDirectory {
     this.#ids.set(personKey(source), agentId);
   }
 
-  /** `later`: its ID in the helpdesk is looked up at import. */
-  addFound(source: string, agentId: string, how: 'found' | 'later'): void {
-    this.#found.set(agentId, how);
-    this.add(source, agentId);
-  }
-
   howOf(agentId: string): 'listed' | 'found' | 'later' {
     return this.#found.get(agentId) ?? 'listed';
+  }
+
+  /** New addresses of the last ticket, to ask the helpdesk about. */
+  takeUnasked(): string[] {
+    const found = [...this.#unasked];
+    this.#unasked.clear();
+    return found;
+  }
+
+  answer(address: string, id: string | undefined): void {
+    this.#asked.add(address);
+    if (id === undefined) return;
+    this.#found.set(id, isStandIn(id) ? 'later' : 'found');
+    this.add(address, id);
+  }
+
+  /** The helpdesk can be asked for an address only. */
+  lacks(label: string): void {
+    if (isAddress(label) && !this.#asked.has(label) && this.#asked.size < MOST_ASKED)
+      this.#unasked.add(label);
   }
 
   /** By source ID, then address, then name; without the fallback. Remembers the agent's name. */
@@ -250,6 +269,7 @@ function agentOf(
   const id = agents.find(person) ?? (same && agents.find(same));
   // The helpdesk can be asked for an address only.
   const known = (person.email === undefined ? same : undefined) ?? person;
+  if (id === undefined) agents.lacks(personLabel(known));
   const how = id !== undefined ? agents.howOf(id) : agents.fallback === undefined ? 'none' : 'fallback';
   const agent = personLabel(known);
   loss.agent(use, { agent, name: known.name, how, id: id ?? agents.fallback });
@@ -259,6 +279,7 @@ function agentOf(
 /** Never the fallback: no assignee is better than the wrong one. */
 export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): string | undefined {
   const id = agents.find(person);
+  if (id === undefined) agents.lacks(personLabel(person));
   const how = id === undefined ? 'none' : agents.howOf(id);
   loss.agent('assigned', { agent: personLabel(person), name: person.name, how, id });
   return id;

@@ -16,6 +16,7 @@ import {
   newNotes,
   type Person,
   type Place,
+  type Read,
   type Role,
   rowPlace,
   rowScope,
@@ -224,8 +225,16 @@ export function embeddedPeople(
   context: CompileContext,
   plan: JoinPlan,
   files: ExportFiles,
-): { readonly people: EmbeddedPeople; readonly see: ((ticket: SourceTicket) => void) | undefined } {
-  const sources = compileEmbedded(context).filter(({ column }) => hasObjects(column, context, plan, files));
+): {
+  readonly people: EmbeddedPeople;
+  readonly see: ((ticket: SourceTicket) => void) | undefined;
+  readonly cells: OwnCells | undefined;
+} {
+  const reads: Read[] = [];
+  const sources = compileEmbedded({ ...context, reads }).filter(({ column }) =>
+    hasObjects(column, context, plan, files),
+  );
+  context.reads.push(...reads);
   const people = new Map<string, Map<string, Person>>(sources.map(({ name }) => [name, new Map()]));
   const see = (ticket: SourceTicket) => {
     const scope = rowScope(ticket, ticket.row, newNotes());
@@ -237,7 +246,24 @@ export function embeddedPeople(
         people.get(name)?.set(key, merged(people.get(name)?.get(key), person));
       }
   };
-  return { people, see: sources.length === 0 ? undefined : see };
+  const cells = sources.length === 0 ? undefined : ownCells(context, reads);
+  return { people, see: sources.length === 0 ? undefined : see, cells };
+}
+
+/** Cells of a ticket's own row, by file. */
+export type OwnCells = ReadonlyMap<number, readonly (number | string)[]>;
+
+/** Undefined if other rows of the ticket are read too. */
+export function ownCells(
+  { rootTable, tables, layout }: CompileContext,
+  reads: readonly Read[],
+): OwnCells | undefined {
+  const root = tables.get(rootTable);
+  const own = reads.filter(({ table }) => table === rootTable);
+  const isOwn = reads.every(({ table }) => table === rootTable || layout.tables[table]?.role === 'lookup');
+  if (!isOwn || root?.table.role !== 'root') return undefined;
+  const cellsIn = (file: number) => own.flatMap(({ column }) => root.cells(column, file));
+  return new Map(root.table.inputs.map(({ file }) => [file, [...new Set(cellsIn(file))]]));
 }
 
 function merged(one: Person | undefined, other: Person): Person {

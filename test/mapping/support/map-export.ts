@@ -49,7 +49,9 @@ export async function mapExport(
   const source: SourceTicket[] = [];
   for await (const items of joined.tickets(signal))
     source.push(...items.filter((item) => item.kind === 'ticket'));
-  return { detection, mapper, source, tickets: source.map((ticket) => mapper.map(ticket)) };
+  const tickets: MappedTicket[] = [];
+  for (const ticket of source) tickets.push(await mapper.mapAsking(ticket, signal));
+  return { detection, mapper, source, tickets };
 }
 
 /** In the order of the texts, each file under its own name. */
