@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { CLI, runNode, type Usage } from './support/child.ts';
 import { exportOf } from './support/exports.ts';
 import { fixed, mib, printTable, title } from './support/table.ts';
+import { zendeskExport } from './support/zendesk.ts';
 
 const TICKETS = Number(process.env['BENCH_TICKETS'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -29,6 +30,7 @@ export async function goals(): Promise<void> {
       unknown,
       `Nr,Worum,Was,Wann\n${Array.from({ length: 5 * TICKETS }, (_, id) => row(id)).join('')}`,
     );
+    const zendesk = await zendeskExport(folder, TICKETS);
     const dry = (from: readonly string[]) =>
       runNode(CLI, ['run', ...from, '--dry-run', '--json'], { cwd: folder });
     let nr = 0;
@@ -51,6 +53,8 @@ export async function goals(): Promise<void> {
       sqlite: () => runNode(script('sqlite-alone.ts'), files),
       dry: () => dry(files),
       few: () => dry(few.files),
+      lines: () => runNode(script('json-parse-alone.ts'), zendesk.slice(0, 2)),
+      zendesk: () => dry(zendesk),
       rehearsal,
       bare: () => runNode(script('bare-import.ts'), [String(TICKETS / 5)]),
       refusal: () => dry([unknown]),
@@ -74,6 +78,8 @@ export async function goals(): Promise<void> {
       ['', 'found', 'goal'],
       [
         ['dry run ÷ csv-parse alone', fixed(cpu('dry') / cpu('parse'), 1), '4.5'],
+        ['dry run of a Zendesk export ÷ JSON.parse alone', fixed(cpu('zendesk') / cpu('lines'), 1), ''],
+        ['dry run of a Zendesk export, processor time, s', fixed(cpu('zendesk') / 1000), ''],
         ['dry run ÷ csv-parse, SQLite, JSON', fixed(cpu('dry') / cpu('sqlite'), 1), '2.8'],
         ['sending into the sandbox ÷ bare undici and server', fixed(perRequest / bare, 1), '2.5'],
         [`dry run of ${many(TICKETS)} tickets, s`, seconds('dry'), ''],

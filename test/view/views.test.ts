@@ -123,9 +123,7 @@ describe('the plan', () => {
         Columns that are not imported
           column              values  file
           brand               12,430  tickets.csv
-          satisfaction_score     801  tickets.csv
-
-      "
+          satisfaction_score     801  tickets.cs"
     `);
   });
 

@@ -178,7 +178,7 @@ export class LossLog {
   readonly #agents = new Map<string, { -readonly [K in keyof AgentRecord]: AgentRecord[K] }>();
   #held: (() => void)[] | undefined;
 
-  /** What is counted from here on counts only if it is released as counted. */
+  /** Counts wait from here on until `release`. */
   hold(): void {
     this.#held = [];
   }
