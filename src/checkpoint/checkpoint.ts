@@ -84,7 +84,7 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     this.#requireOwn = requireOwn;
     this.#commit = commit;
     this.#put = db.prepare(
-      `INSERT OR REPLACE INTO ticket (${TICKET_COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO ticket (${TICKET_COLUMNS}, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
   }
 

@@ -20,12 +20,6 @@ const IN_USE_ID = 0x48494d57;
 const ID_OFFSET = 68;
 
 const SCHEMA_VERSION = 2;
-/** Version 1 has one word for refused and incomplete tickets. */
-const BEFORE = {
-  version: 1,
-  state: `CASE WHEN state NOT IN ('failed', 'rejected') THEN state WHEN ticket_id IS NOT NULL THEN 'incomplete'
-    ELSE replace(state, 'failed', 'refused') END`,
-};
 
 const TABLES = ['meta', 'ticket', 'run', 'note'];
 
@@ -41,6 +35,7 @@ const SCHEMA = `
     problem TEXT,
     sent TEXT,
     reopened INTEGER NOT NULL,
+    shown BLOB,
     updated_at INTEGER NOT NULL,
     CHECK (ticket_id IS NOT NULL OR state NOT IN ('created', 'done', 'incomplete'))
   ) WITHOUT ROWID, STRICT;
@@ -119,10 +114,7 @@ export function openForWriting(
     db.pragma(`application_id = ${IN_USE_ID}`);
     // In the main file, so that a copy says that it lacks its log.
     db.pragma('wal_checkpoint(TRUNCATE)');
-    if (versionOf(db) === BEFORE.version)
-      db.exec(
-        `BEGIN IMMEDIATE; UPDATE ticket SET state = ${BEFORE.state}; DROP TABLE IF EXISTS batch; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
-      );
+    if (lacksShown(db)) db.exec('ALTER TABLE ticket ADD COLUMN shown BLOB');
     return db;
   } catch (error) {
     if (db !== undefined) closeWritten(db);
@@ -168,7 +160,7 @@ export function openForReading(path: string): OpenDatabase {
     if (lacksLog(path)) throw files.partMissing(path, `${path}-wal, which holds the newest records,`);
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     requireSound(db, path);
-    if (versionOf(db) === BEFORE.version) db.exec(VIEW_OF_BEFORE);
+    if (lacksShown(db)) db.exec('CREATE TEMP VIEW ticket AS SELECT *, NULL AS shown FROM main.ticket');
     return db;
   } catch (error) {
     db?.close();
@@ -176,11 +168,9 @@ export function openForReading(path: string): OpenDatabase {
   }
 }
 
-const VIEW_OF_BEFORE = `CREATE TEMP VIEW ticket AS SELECT external_id, ${BEFORE.state} AS state,
-  ticket_id, fingerprints, origin, thread, problem, sent, reopened, updated_at FROM main.ticket`;
-
-function versionOf(db: OpenDatabase): unknown {
-  return db.pragma('user_version', { simple: true });
+/** Earlier runs recorded less. */
+function lacksShown(db: OpenDatabase): boolean {
+  return db.prepare(`SELECT 1 FROM pragma_table_info('ticket') WHERE name = 'shown'`).get() === undefined;
 }
 
 /** A process makes the log before the mark, and removes the mark before the log. */
@@ -204,8 +194,7 @@ function headerId(path: string): number {
 function requireSound(db: OpenDatabase, path: string): void {
   const id = db.pragma('application_id', { simple: true });
   if (id !== CLOSED_ID && id !== IN_USE_ID) throw files.notACheckpoint(path);
-  const version = versionOf(db);
-  if (version !== SCHEMA_VERSION && version !== BEFORE.version) throw files.otherVersion(path);
+  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) throw files.otherVersion(path);
   const pages = String(db.pragma('quick_check(1)', { simple: true }));
   if (pages !== 'ok') throw files.damaged(path, pages);
   for (const table of TABLES) db.prepare(`SELECT 1 FROM ${table}`);

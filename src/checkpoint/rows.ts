@@ -15,13 +15,15 @@ export type TicketRow = [
   problem: string | null,
   sent: string | null,
   reopened: number,
+  shown: Buffer | null,
 ];
 
 export const TICKET_COLUMNS =
-  'external_id, state, ticket_id, fingerprints, origin, thread, problem, sent, reopened';
+  'external_id, state, ticket_id, fingerprints, origin, thread, problem, sent, reopened, shown';
 
 export function rowOf(record: ledgers.TicketRecord): TicketRow {
-  const { externalId, state, ticketId, fingerprints, origin, thread, problem, sent, reopened } = record;
+  const { externalId, state, ticketId, fingerprints, origin, thread, problem, sent, reopened, shown } =
+    record;
   return [
     keyOfId(externalId),
     state,
@@ -32,11 +34,12 @@ export function rowOf(record: ledgers.TicketRecord): TicketRow {
     problem === undefined ? null : JSON.stringify(problem),
     sent === undefined ? null : JSON.stringify(sent),
     reopened === true ? 1 : 0,
+    shown === undefined ? null : Buffer.from(shown, 'hex'),
   ];
 }
 
 export function recordOfRow(row: TicketRow): ledgers.TicketRecord {
-  const [key, state, ticketId, fingerprints, origin, thread, problem, sent, reopened] = row;
+  const [key, state, ticketId, fingerprints, origin, thread, problem, sent, reopened, shown] = row;
   return {
     externalId: idOfKey(key),
     state,
@@ -47,6 +50,7 @@ export function recordOfRow(row: TicketRow): ledgers.TicketRecord {
     problem: problem === null ? undefined : (JSON.parse(problem) as ledgers.TicketProblem),
     sent: sent === null ? undefined : (JSON.parse(sent) as ledgers.SentCreate),
     reopened: reopened === 1 ? true : undefined,
+    shown: shown?.toString('hex'),
   };
 }
 

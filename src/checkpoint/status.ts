@@ -1,6 +1,12 @@
 /** What a checkpoint says of itself. Reads only, also during a run. */
 import { statSync } from 'node:fs';
-import type { MissingReason, TicketRecord } from '../domain/ledger.ts';
+import {
+  type MissingReason,
+  NOTE_KEY,
+  OLD_ENTRY,
+  THREAD_ENTRY,
+  type TicketRecord,
+} from '../domain/ledger.ts';
 import {
   LEFT_OPEN,
   OUTCOMES,
@@ -136,12 +142,13 @@ function isoOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Messages of the import that the helpdesk has, without its notes: 12 bytes of a thread each (push/thread-record.ts). */
+/** Messages of the import that the helpdesk has, without its notes (`messagesSent`). */
 export function messagesIn({ db }: CheckpointReader): number {
-  const isNote = `substr(thread, -12, 4) = x'ffffffff'`;
+  const entry = `iif(length(thread) % 2 = 0, ${OLD_ENTRY}, ${THREAD_ENTRY})`;
+  const isNote = `substr(thread, -${entry}, 4) = x'${NOTE_KEY}'`;
   return db
     .prepare<[], number>(
-      `SELECT ifnull(sum(length(thread) / 12 - (${isNote})), 0) FROM ticket
+      `SELECT ifnull(sum(length(thread) / ${entry} - (${isNote})), 0) FROM ticket
        WHERE length(thread) > 0 AND (state = 'done' OR reopened = 0)`,
     )
     .pluck()

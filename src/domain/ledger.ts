@@ -31,6 +31,8 @@ export interface TicketRecord {
   readonly origin?: string | undefined;
   /** Absent until the messages have arrived. */
   readonly thread?: string | undefined;
+  /** Digests of fields that no delta changes (ticket-fields.ts). Absent: not recorded. */
+  readonly shown?: string | undefined;
   /** A delta is replacing its messages: keep those that only the helpdesk has. */
   readonly reopened?: true | undefined;
 }
@@ -44,13 +46,17 @@ export function hasMessages({ state, thread, reopened }: TicketRecord): boolean 
   return state === 'done' || (thread !== undefined && reopened === undefined);
 }
 
-/** Bytes of a thread's record for each message, and for the note of the import, which does not count. */
-export const THREAD_ENTRY = 12;
+/** Bytes of a thread's record for each message, behind one byte; earlier versions had 12 each and no byte before. */
+export const THREAD_ENTRY = 24;
+export const OLD_ENTRY = 12;
+/** The last entry may be of the note of the import, which does not count. */
 export const NOTE_KEY = 'ffffffff';
 
 export function messagesSent(thread: string | undefined = ''): number {
-  const entries = Math.floor(thread.length / 2 / THREAD_ENTRY);
-  return entries > 0 && thread.slice(-2 * THREAD_ENTRY).startsWith(NOTE_KEY) ? entries - 1 : entries;
+  const bytes = thread.length / 2;
+  const entry = bytes % 2 === 0 ? OLD_ENTRY : THREAD_ENTRY;
+  const entries = Math.floor(bytes / entry);
+  return entries > 0 && thread.slice(-2 * entry).startsWith(NOTE_KEY) ? entries - 1 : entries;
 }
 
 /** The record without its old problem and doubt. */

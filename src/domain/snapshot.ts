@@ -100,46 +100,58 @@ export interface MessagePairs {
 
 type Key = string | undefined;
 
-export function pairMessages(ours: readonly MessagePayload[], read: readonly Snapshot[]): MessagePairs {
-  const open = new Set(ours);
-  const free = new Set(read);
-  const pairs: (readonly [MessagePayload, Snapshot])[] = [];
-  const pass = (ofOurs: (message: MessagePayload) => Key, ofRead: (message: Snapshot) => Key) => {
-    const waiting = Map.groupBy(free, ofRead);
-    const before = pairs.length;
+/** Pairs by one key after the other; equal keys pair in order. */
+export class Pairing<Left, Right> {
+  readonly open: Set<Left>;
+  readonly free: Set<Right>;
+  readonly pairs: (readonly [Left, Right])[] = [];
+
+  constructor(left: Iterable<Left>, right: Iterable<Right>) {
+    this.open = new Set(left);
+    this.free = new Set(right);
+  }
+
+  /** Returns how many it paired. */
+  pass(ofLeft: (left: Left) => Key, ofRight: (right: Right) => Key): number {
+    const waiting = Map.groupBy(this.free, ofRight);
+    const before = this.pairs.length;
     // An index, as removing the first element of a list is not linear.
     const taken = new Map<Key, number>();
-    for (const message of open) {
-      const key = ofOurs(message);
+    for (const left of this.open) {
+      const key = ofLeft(left);
       const at = taken.get(key) ?? 0;
       const found = key === undefined ? undefined : waiting.get(key)?.[at];
       if (found === undefined) continue;
       taken.set(key, at + 1);
-      open.delete(message);
-      free.delete(found);
-      pairs.push([message, found]);
+      this.open.delete(left);
+      this.free.delete(found);
+      this.pairs.push([left, found]);
     }
-    return pairs.length - before;
-  };
-  pass(
+    return this.pairs.length - before;
+  }
+}
+
+export function pairMessages(ours: readonly MessagePayload[], read: readonly Snapshot[]): MessagePairs {
+  const pairing = new Pairing(ours, read);
+  pairing.pass(
     (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
     (m) => bareId(reportedString(m, 'messageId') ?? '') || undefined,
   );
   const sameTimes =
-    pass(
+    pairing.pass(
       (m) => joined(secondOf(m), textKey(m.content)),
       (m) => joined(reportedSecond(m), reportedText(m)),
     ) +
-    pass(
+    pairing.pass(
       (m) => joined(secondOf(m), m.actorType),
       (m) => joined(reportedSecond(m), reportedString(m, 'actorType')),
     );
   if (sameTimes === 0)
-    pass(
+    pairing.pass(
       (m) => joined(m.actorType, textKey(m.content)),
       (m) => joined(reportedString(m, 'actorType'), reportedText(m)),
     );
-  return { pairs, own: [...free] };
+  return { pairs: pairing.pairs, own: [...pairing.free] };
 }
 
 /** Some services remove the angle brackets. */

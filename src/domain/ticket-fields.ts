@@ -100,6 +100,46 @@ export function marksIn(tags: unknown, externalId: string): string[] {
   return names.filter((_, index) => marks.has(lower[index] ?? ''));
 }
 
+/** Fields that no delta changes, as the helpdesk showed them after the create: an undo compares them. */
+const OTHER_FIELDS: Readonly<Record<string, (reported: Snapshot) => string | null | undefined>> = {
+  subject: (reported) => reportedString(reported, 'subject'),
+  contact: (reported) => reportedId(reported, 'contactId', 'contact'),
+  customer: (reported) => reportedId(reported, 'customerId', 'customer'),
+  app: (reported) => reportedId(reported, 'appId', 'app'),
+  channel: (reported) => reportedId(reported, 'channelId', 'channel'),
+  'read-only mark': (reported) => {
+    const { readOnly } = reported;
+    return typeof readOnly === 'boolean' ? String(readOnly) : undefined;
+  },
+};
+
+const NOT_SHOWN = '0'.repeat(EACH);
+
+/** For `TicketRecord.shown`. */
+export function shownFields(reported: Snapshot): string {
+  return Object.values(OTHER_FIELDS)
+    .map((read) => {
+      const value = read(reported);
+      return value === undefined ? NOT_SHOWN : digest(value ?? '');
+    })
+    .join('');
+}
+
+/** Names of the fields that can be compared, and of those that the helpdesk shows otherwise than after the create. */
+export function comparedWith(
+  shown: string | undefined,
+  reported: Snapshot,
+): { readonly compared: readonly string[]; readonly changed: readonly string[] } {
+  const now = shownFields(reported);
+  const part = (all: string | undefined, at: number) => all?.slice(EACH * at, EACH * (at + 1)) ?? NOT_SHOWN;
+  const fields = Object.keys(OTHER_FIELDS).map((name, at) => [name, part(shown, at), part(now, at)] as const);
+  const known = fields.filter(([, before, after]) => before !== NOT_SHOWN && after !== NOT_SHOWN);
+  return {
+    compared: known.map(([name]) => name),
+    changed: known.filter(([, before, after]) => before !== after).map(([name]) => name),
+  };
+}
+
 function tagsKey(tags: readonly string[]): string {
   return [...new Set(tags.map((tag) => tag.trim()))].sort().join('\u0000');
 }

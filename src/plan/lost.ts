@@ -69,6 +69,11 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       tickets: attachments.tickets,
     },
     loss('older', older, `${countOf(older, 'older version')} of tickets: the latest is imported`),
+    loss(
+      'replaced',
+      sum(ofCode('text-replaced').map(({ count }) => count)),
+      'texts of messages that the export has entirely different now',
+    ),
     loss('missing', missing, `${countOf(missing, 'file')} that could not be fetched`),
     ...ofCode('unread-text').map(({ count, example }) => {
       const said = example.message.replace(/ (?:is|are) not used\..*$/, '');

@@ -3,7 +3,7 @@ import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
 import * as ledgers from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type CreatedTicket, type OnWire } from '../domain/ticket-api.ts';
-import { alsoAs, reportedFields } from '../domain/ticket-fields.ts';
+import { alsoAs, reportedFields, shownFields } from '../domain/ticket-fields.ts';
 import { tagsNotKept } from '../helpdesk/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
@@ -144,6 +144,7 @@ export class Creator {
     const recorded = ledger.put({
       ...ledgers.adoptedRecord(ledger, externalId, ticketId),
       fingerprints: prints,
+      shown: shownFields({ ...reported, id: ticketId }),
     });
     recorded.catch(() =>
       emit({

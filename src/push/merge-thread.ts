@@ -3,14 +3,17 @@
  * `id` updates that message, and one that is left out is deleted (public facts). What people did in the helpdesk stays:
  *
  *   only in the helpdesk                sent back as it was read
- *   in both                             updated by its id to what the export says
- *   in both, edited in the helpdesk     sent back as it was read
- *   sent before, and not there          deleted by people: left out
- *   only in the export                  created
+ *   the same in the export as before    sent back as it was read
+ *   changed in the export               updated by its id to what the export says; files at another address stay
+ *   changed in both                     sent back as it was read
+ *   gone from the export                sent back as it was read
+ *   sent before, and not shown          deleted by people: left out
+ *   new in the export                   created
  *
  * Edits and deletions follow from the digests of what was sent (thread-record.ts). Without them a difference counts as an edit, and no
  * message as deleted: a message too many can be seen and undone, a lost one cannot. Pure.
  */
+import { withoutMarkup } from '../domain/own-words.ts';
 import {
   ACTOR_TYPES,
   type ActorType,
@@ -22,20 +25,20 @@ import {
 } from '../domain/payload.ts';
 import {
   isImportNote,
-  pairMessages,
   reportedBoolean,
   reportedId,
   reportedInstant,
   reportedObject,
   reportedString,
-  textKey,
 } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { pairThread } from './pair-thread.ts';
 import {
   digestOf,
-  formsOf,
+  hasOtherFiles,
   isEdited,
   keysOf,
+  nameOf,
   recordOf,
   type SentMessage,
   type SentThread,
@@ -50,14 +53,17 @@ export interface MergedThread {
   readonly kept: number;
   readonly edited: number;
   readonly deleted: number;
+  readonly removed: number;
+  /** Nothing of their old text is left in the export's. */
+  readonly replaced: number;
   readonly isChange: boolean;
   toRecord(echo: readonly Snapshot[] | undefined): string;
 }
 
 /**
- * @param identified ours with their Message-IDs, in the same order @param countsAsSent nothing was recorded, so whatever reads
+ * @param identified ours with their Message-IDs, in the same order @param countsAsSent nothing was recorded, so all that reads
  * the same counts as sent @returns `unreported`: a message that has to go back lacks a part; `emptied`: nothing of what was
- * sent is shown; `partly`: the list may be one page of the thread
+ * sent is shown
  */
 export function mergeThread(
   ours: readonly MessagePayload[],
@@ -65,72 +71,55 @@ export function mergeThread(
   known: SentThread | undefined,
   identified: readonly MessagePayload[] = ours,
   countsAsSent = false,
-): MergedThread | 'unreported' | 'emptied' | 'partly' {
+): MergedThread | 'unreported' | 'emptied' {
   const notes = reported.filter(isImportNote);
   const read = notes.length === 0 ? reported : reported.filter((message) => !notes.includes(message));
-  if (read.length === 0 && known !== undefined && known.size > 0) return 'emptied';
-  const { pairs, own: unpaired } = pairMessages(identified, read);
-  const there = new Map(pairs);
+  if (read.length === 0 && known !== undefined && known.length > 0) return 'emptied';
+  const { before: sent, shown, removed, own } = pairThread(ours, identified, read, known);
   const keys = keysOf(ours);
-  // Sent under a time that the export no longer has: it is ours, moved.
-  const past = new Set([...(known ?? [])].filter(([key]) => !keys.includes(key)).map(([, { seen }]) => seen));
-  const own = unpaired.filter((shown) => {
-    const same = formsOf(shown).some((form) => past.has(form))
-      ? identified.find(
-          (each) =>
-            !there.has(each) &&
-            each.actorType === shown['actorType'] &&
-            textKey(each.content) === textKey(reportedString(shown, 'content') ?? ''),
-        )
-      : undefined;
-    if (same !== undefined) there.set(same, shown);
-    return same === undefined;
-  });
-  const wasSent = identified.filter((_, index) => known?.has(keys[index] as number) === true);
-  const shown = wasSent.map((message) => there.has(message));
-  if (mayBePage(read.length, shown)) return 'partly';
+  const gone = removed.flatMap(({ reported }) => reported ?? []);
+  const sentBack = [...own, ...gone, ...notes];
   const thread: MessagePayload[] = [];
-  const sentBack = [...own, ...notes];
-  /** By key. Messages sent as in the export are recorded when they were sent. */
-  const settled = new Map<number, SentMessage | MessagePayload>();
+  /** Messages sent as in the export are recorded when they were sent. */
+  const settled: (SentMessage | { readonly key: number; readonly message: MessagePayload })[] = removed.map(
+    ({ entry }) => entry,
+  );
   const exported = new Set<MessagePayload>();
-  let [edited, deleted, isChange] = [0, 0, false];
+  const counts = { edited: 0, deleted: 0, replaced: 0 };
+  let isChange = false;
   for (const [index, message] of ours.entries()) {
     const key = keys[index] as number;
-    const before = known?.get(key);
-    const reported = there.get(identified[index] as MessagePayload);
+    const before = sent.get(message);
+    const reported = shown.get(message);
     if (reported === undefined && before !== undefined) {
-      deleted += 1;
-      settled.set(key, before);
-    } else if (reported !== undefined && isEdited(message, reported, before)) {
+      counts.deleted += 1;
+      settled.push({ ...before, key });
+      continue;
+    }
+    const isEditedThere = reported !== undefined && isEdited(message, reported, before);
+    const isUnchanged = before?.sent === digestOf(message);
+    if (reported !== undefined && (isEditedThere || (isUnchanged && keptMessage(reported) !== undefined))) {
       const kept = keptMessage(reported);
       if (kept === undefined) return 'unreported';
-      edited += 1;
-      sentBack.push(reported);
+      if (isEditedThere) {
+        counts.edited += 1;
+        sentBack.push(reported);
+      }
       thread.push(kept);
-      settled.set(key, before ?? sentMessage(message, undefined));
-    } else if (
-      reported !== undefined &&
-      before?.sent === digestOf(message) &&
-      keptMessage(reported) !== undefined
-    ) {
-      // Unchanged in the export, so changes by people stay.
-      thread.push(keptMessage(reported) as MessagePayload);
-      settled.set(key, before);
-    } else {
-      const full = identified[index] as MessagePayload;
-      const sending = reported === undefined || reported.id === '' ? full : { id: reported.id, ...full };
-      isChange ||=
-        reported === undefined ||
-        (countsAsSent
-          ? typeof reportedString(reported, 'content') !== 'string'
-          : before?.sent !== digestOf(message));
-      thread.push(sending);
-      exported.add(sending);
-      settled.set(key, sending);
+      settled.push(before === undefined ? sentMessage(key, message, undefined) : { ...before, key });
+      continue;
     }
+    const full = identified[index] as MessagePayload;
+    const sending = reported === undefined ? full : updated(full, reported, before);
+    if (reported !== undefined && before !== undefined && isReplaced(message, reported)) counts.replaced += 1;
+    isChange ||=
+      reported === undefined ||
+      (countsAsSent ? typeof reportedString(reported, 'content') !== 'string' : !isUnchanged);
+    thread.push(sending);
+    exported.add(sending);
+    settled.push({ key, message: sending });
   }
-  const [kept, keptNotes] = [own.map(keptMessage), notes.map(keptMessage)];
+  const [kept, keptNotes] = [[...own, ...gone].map(keptMessage), notes.map(keptMessage)];
   const areAll = (messages: (MessagePayload | undefined)[]): messages is MessagePayload[] =>
     messages.every((message) => message !== undefined);
   if (!areAll(kept) || !areAll(keptNotes)) return 'unreported';
@@ -138,24 +127,35 @@ export function mergeThread(
   const toRecord = (echo: readonly Snapshot[] | undefined) => {
     const at = new Map(messages.map((message, index) => [message, index]));
     const whole = echo?.length === messages.length ? echo : undefined;
-    const entries = [...settled].map(([key, value]) => {
-      const message = 'seen' in value ? value : sentMessage(value, whole?.[at.get(value) ?? -1]);
-      return [key, message] as const;
-    });
-    return recordOf(entries);
+    return recordOf(
+      settled.map((entry) =>
+        'message' in entry
+          ? sentMessage(entry.key, entry.message, whole?.[at.get(entry.message) ?? -1])
+          : entry,
+      ),
+    );
   };
-  return { messages, ours: exported, sentBack, kept: kept.length, edited, deleted, isChange, toRecord };
+  return {
+    ...{ messages, ours: exported, sentBack, kept: own.length, ...counts, isChange, toRecord },
+    removed: gone.length,
+  };
 }
 
-/**
- * True if this looks like one page: a round length, and our missing messages are all at one end. @param sent for each message
- * that was sent, whether it is shown
- */
-function mayBePage(shown: number, sent: readonly boolean[]): boolean {
-  const missing = sent.filter((isThere) => !isThere).length;
-  if (missing < (shown >= 20 ? 1 : 3) || shown < 10 || (shown % 10 !== 0 && shown % 25 !== 0)) return false;
-  const isRun = (list: readonly boolean[]) => list.slice(0, missing).every((isThere) => !isThere);
-  return isRun(sent) || isRun(sent.toReversed());
+/** As the export says, with files of the helpdesk that are no longer at the address they were sent with. */
+function updated(full: MessagePayload, reported: Snapshot, before: SentMessage | undefined): MessagePayload {
+  const known = reported.id === '' ? full : { id: reported.id, ...full };
+  const { attachments } = full;
+  if (attachments === undefined || before === undefined || !hasOtherFiles(before, reported)) return known;
+  const there = Map.groupBy(attachmentsOf(reported) ?? [], nameOf);
+  return { ...known, attachments: attachments.map((each) => there.get(nameOf(each))?.shift() ?? each) };
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+function isReplaced({ content }: MessagePayload, reported: Snapshot): boolean {
+  const words = (text: string) => new Set(withoutMarkup(text).toLowerCase().match(WORD) ?? []);
+  const [then, now] = [words(reportedString(reported, 'content') ?? ''), words(content)];
+  return then.size > 0 && now.size > 0 && ![...then].some((word) => now.has(word));
 }
 
 /** Ours keep their order. A message of the helpdesk comes after all of ours that are not later. */

@@ -3,6 +3,7 @@ import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { changesOf } from '../domain/ticket-fields.ts';
 import { problemIn } from './failure-meaning.ts';
 import { mergeThread } from './merge-thread.ts';
 import type { Basis } from './put.ts';
@@ -17,6 +18,8 @@ export interface ThreadWork {
   readonly is: 'fresh' | 'resumed' | 'delta';
   readonly parts: readonly Part[];
   readonly recorded?: Promise<void> | undefined;
+  /** How many messages the ticket itself counts. */
+  readonly count?: number | undefined;
   /** When the create of a fresh one was sent. */
   readonly at?: number | undefined;
 }
@@ -65,6 +68,10 @@ export async function messagesOf(all: ThreadJob): Promise<Messages | NotSent> {
     if (why === 'gone') return gone(ticketId);
     return heldAs(why, ticketId, problem);
   }
+  const { length } = read.found;
+  // It was counted before the thread was read, and people may have deleted messages since.
+  const isWhole = length === 0 || (work.count !== undefined && length >= work.count);
+  if (!isWhole && length < ((await messageCount(all)) ?? 0)) return heldAs('partly', ticketId);
   const basis = { found: read.found, at };
   const known = sentThread(record.thread);
   const identified = deps.facts.identified(externalId, ours);
@@ -85,18 +92,38 @@ export async function messagesOf(all: ThreadJob): Promise<Messages | NotSent> {
     merged = mergedWith(whole);
   }
   if (typeof merged === 'string') return heldAs(merged, ticketId);
-  const { kept, edited, deleted } = merged;
+  const { kept, edited, deleted, removed, replaced } = merged;
+  if (replaced > 0 && isOtherwiseChanged(all)) return heldAs('replaced', ticketId);
   const isNew = is === 'resumed' && read.found.length === 0 && note !== undefined;
   const isSent = merged.isChange || isNew;
   return {
     list: isSent ? merged.messages : [],
     ours: merged.ours,
-    isPlain: kept + edited + deleted === 0,
+    isPlain: kept + edited + deleted + removed === 0,
     note: isNew ? note : undefined,
     basis,
     warnings: ofPeople(merged),
     toRecord: isSent || countsAsSent ? merged.toRecord : () => undefined,
   };
+}
+
+async function messageCount({ work, deps }: ThreadJob): Promise<number | undefined> {
+  const read = await deps.facts.readTicket(work.ticketId);
+  return 'found' in read ? countIn(read.found[0]) : undefined;
+}
+
+export function countIn(ticket: Snapshot | undefined): number | undefined {
+  const count = ticket?.['messageCount'];
+  return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** Time, requester or another field that no delta changes: with a replaced text it may be another ticket. */
+function isOtherwiseChanged({ job, record }: ThreadJob): boolean {
+  const { origin, fingerprints: now } = job.planned;
+  const { fingerprints: then } = record;
+  if (record.origin !== undefined && origin !== undefined && record.origin !== origin) return true;
+  if (then?.fields === undefined || now.fields === undefined) return then?.ticket !== now.ticket;
+  return changesOf(then.fields, now.fields).rest;
 }
 
 export function fresh(

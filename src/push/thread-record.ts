@@ -1,56 +1,70 @@
 /**
- * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 12 bytes of digests each, by which a later
+ * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 24 bytes of digests each, by which a later
  * delta tells what people changed in the helpdesk from what changed in the export.
  *
- *   key    which message it is: its Message-ID, or its second, its kind of author and which of several such it is
- *   sent   what of it was sent
- *   seen   what the helpdesk then showed of it, or what was sent where it showed nothing: text, attachments, whether it is a note
+ *   key     which message it is: its Message-ID, or its second, its kind of author and which of several such it is
+ *   sent    all that was sent of it
+ *   words   the text, the names of its files and whether it is a note, as they were sent
+ *   seen    the same as the helpdesk then showed it
+ *   links   addresses in the text, as the helpdesk then showed them
+ *   files   addresses of its files, as the helpdesk then showed them
  *
- * The note of the import has an entry of its own, and no delta looks at it: an undo must know whether people wrote in it.
- *
- * Many services clean markup, entities and white space, so these do not count; and keep copies of attachments, so their names do. Pure.
+ * The note of the import has an entry of its own, and no delta looks at it: an undo must know whether people wrote in it. Records of
+ * earlier versions have 12 bytes each: key, sent and seen. Many services clean markup, entities and white space, so these do not
+ * count. Pure.
  */
 import { sha256 } from '../domain/identity.ts';
+import { NOTE_KEY, OLD_ENTRY, THREAD_ENTRY } from '../domain/ledger.ts';
 import { plainText, withoutMarkup, withoutSpace } from '../domain/own-words.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 
 export interface SentMessage {
+  readonly key: number;
   readonly sent: number;
+  readonly words: number;
   readonly seen: number;
+  /** Absent in records of earlier versions. */
+  readonly links?: number | undefined;
+  readonly files?: number | undefined;
 }
 
-export type SentThread = ReadonlyMap<number, SentMessage>;
+export type SentThread = readonly SentMessage[];
 
-type Entry = readonly [key: number, message: SentMessage];
+const MARK = 2;
+const NOTE = Number.parseInt(NOTE_KEY, 16);
 
-const ENTRY = 12;
-const NOTE_KEY = 0xffff_ffff;
-
-function entriesIn(record: string | undefined): Entry[] {
-  const bytes = Buffer.from(record ?? '', 'hex');
-  if (bytes.length % ENTRY !== 0) return [];
-  return Array.from({ length: bytes.length / ENTRY }, (_, nth) => {
-    const at = ENTRY * nth;
-    const message = { sent: bytes.readUInt32BE(at + 4), seen: bytes.readUInt32BE(at + 8) };
-    return [bytes.readUInt32BE(at), message];
+function entriesIn(record = ''): SentThread {
+  const bytes = Buffer.from(record, 'hex');
+  const isOld = bytes.length % 2 === 0;
+  const [each, from] = isOld ? [OLD_ENTRY, 0] : [THREAD_ENTRY, 1];
+  if ((bytes.length - from) % each !== 0) return [];
+  return Array.from({ length: (bytes.length - from) / each }, (_, nth) => {
+    const part = (index: number) => bytes.readUInt32BE(from + each * nth + 4 * index);
+    const [key, sent] = [part(0), part(1)];
+    if (isOld) return { key, sent, words: part(2), seen: part(2) };
+    return { key, sent, words: part(2), seen: part(3), links: part(4), files: part(5) };
   });
 }
 
-export function recordOf(entries: readonly Entry[]): string {
-  const bytes = Buffer.allocUnsafe(ENTRY * entries.length);
-  for (const [nth, [key, { sent, seen }]] of entries.entries()) {
-    bytes.writeUInt32BE(key, ENTRY * nth);
-    bytes.writeUInt32BE(sent, ENTRY * nth + 4);
-    bytes.writeUInt32BE(seen, ENTRY * nth + 8);
-  }
+export function recordOf(entries: SentThread): string {
+  if (entries.length === 0) return '';
+  const bytes = Buffer.allocUnsafe(1 + THREAD_ENTRY * entries.length);
+  bytes.writeUInt8(MARK, 0);
+  for (const [nth, { key, sent, words, seen, links = UNKNOWN, files = UNKNOWN }] of entries.entries())
+    for (const [index, value] of [key, sent, words, seen, links, files].entries())
+      bytes.writeUInt32BE(value, 1 + THREAD_ENTRY * nth + 4 * index);
   return bytes.toString('hex');
 }
 
+/** Kept of a message that an earlier version recorded. */
+const UNKNOWN = 1;
+const isKnown = (digest: number | undefined): digest is number => digest !== undefined && digest !== UNKNOWN;
+
 export function sentThread(record: string | undefined): SentThread | undefined {
-  const thread = new Map(entriesIn(record).filter(([key]) => key !== NOTE_KEY));
-  return thread.size === 0 ? undefined : thread;
+  const thread = entriesIn(record).filter(({ key }) => key !== NOTE);
+  return thread.length === 0 ? undefined : thread;
 }
 
 /** The record with this note, or else the previous record's. */
@@ -60,30 +74,61 @@ export function withNote(
   reported: Snapshot | undefined,
   before: string | undefined,
 ): string | undefined {
-  if (note !== undefined) return (record ?? '') + recordOf([[NOTE_KEY, sentMessage(note, reported)]]);
-  if (record === undefined) return undefined;
-  return record + recordOf(entriesIn(before).filter(([key]) => key === NOTE_KEY));
+  const notes =
+    note === undefined
+      ? entriesIn(before).filter(({ key }) => key === NOTE)
+      : [sentMessage(NOTE, note, reported)];
+  if (record === undefined && note === undefined) return undefined;
+  return recordOf([...entriesIn(record), ...notes]);
+}
+
+export interface Differences {
+  readonly added: number;
+  readonly missing: number;
+  /** Messages with the same words, and other links or files. */
+  readonly changed: number;
+  /** Messages whose links and files were not recorded. */
+  readonly unknown: number;
 }
 
 /** Differences between a thread and what the helpdesk had after sending, its note included. */
-export function differences(
-  record: string | undefined,
-  thread: readonly Snapshot[],
-): { readonly added: number; readonly missing: number } {
-  const left = new Map<number, number>();
-  for (const [, { seen }] of entriesIn(record)) left.set(seen, (left.get(seen) ?? 0) + 1);
-  let added = 0;
+export function differences(record: string | undefined, thread: readonly Snapshot[]): Differences {
+  const left = new Set(entriesIn(record));
+  const counts = { added: 0, missing: 0, changed: 0, unknown: 0 };
   for (const reported of thread) {
-    const seen = formsOf(reported).find((form) => (left.get(form) ?? 0) > 0);
-    if (seen === undefined) added += 1;
-    else left.set(seen, (left.get(seen) ?? 0) - 1);
+    const same = [...left].filter((entry) => readsAs(entry, reported));
+    const [entry] = same.toSorted(
+      (one, other) => Number(isMoved(one, reported)) - Number(isMoved(other, reported)),
+    );
+    if (entry === undefined) counts.added += 1;
+    else {
+      left.delete(entry);
+      if (isMoved(entry, reported)) counts.changed += 1;
+      const hasParts = linksIn(reported) !== 0 || filesOf(reported) !== 0;
+      if (hasParts && !(isKnown(entry.links) && isKnown(entry.files))) counts.unknown += 1;
+    }
   }
-  return { added, missing: [...left.values()].reduce((sum, count) => sum + count, 0) };
+  return { ...counts, missing: left.size };
+}
+
+const isMoved = (entry: SentMessage, reported: Snapshot) =>
+  hasOtherLinks(entry, reported) || hasOtherFiles(entry, reported);
+
+export function readsAs({ seen }: Pick<SentMessage, 'seen'>, reported: Snapshot): boolean {
+  return formsOf(reported).includes(seen);
+}
+
+export function hasOtherLinks({ links }: SentMessage, reported: Snapshot): boolean {
+  return isKnown(links) && linksIn(reported) !== links;
+}
+
+/** Other files, or copies of them at another address. */
+export function hasOtherFiles({ files }: SentMessage, reported: Snapshot): boolean {
+  return isKnown(files) && Array.isArray(reported['attachments']) && filesOf(reported) !== files;
 }
 
 export function readsAsSent(record: string | undefined, reported: Snapshot): boolean {
-  const forms = formsOf(reported);
-  return entriesIn(record).some(([, { seen }]) => forms.includes(seen));
+  return entriesIn(record).some((entry) => readsAs(entry, reported));
 }
 
 /** Possible records of a message that reads so now. */
@@ -111,23 +156,43 @@ export function recordOfSending(
   messages: readonly MessagePayload[],
 ): (echo: readonly Snapshot[] | undefined) => string {
   const keys = keysOf(messages);
-  const sent = messages.map((message, nth): Entry => [keys[nth] as number, sentMessage(message, undefined)]);
+  const sent = messages.map((message, nth) => sentMessage(keys[nth] as number, message, undefined));
   return (echo) => {
     if (echo?.length !== messages.length) return recordOf(sent);
-    const seen = messages.map((message, nth) => seenOf(message, echo[nth] as Snapshot));
-    return recordOf(sent.map(([key, { sent }], nth): Entry => [key, { sent, seen: seen[nth] as number }]));
+    return recordOf(
+      sent.map((entry, nth) => ({
+        ...entry,
+        ...seenOf(messages[nth] as MessagePayload, echo[nth] as Snapshot),
+      })),
+    );
   };
 }
 
 /** A sent message, and what the helpdesk answered of it. */
-export function sentMessage(message: MessagePayload, reported: Snapshot | undefined): SentMessage {
-  const seen =
-    reported === undefined ? digestOfWords(whatIsSaid(message, undefined)) : seenOf(message, reported);
-  return { sent: digestOf(message), seen };
+export function sentMessage(
+  key: number,
+  message: MessagePayload,
+  reported: Snapshot | undefined,
+): SentMessage {
+  const words = wordsOf(message);
+  const as = { content: message.content, attachments: message.attachments ?? [] };
+  return {
+    ...{ key, sent: digestOf(message), words, seen: words, links: linksIn(as), files: filesOf(as) },
+    ...(reported === undefined ? {} : seenOf(message, reported)),
+  };
 }
 
-function seenOf(message: MessagePayload, reported: Snapshot): number {
-  return digestOfWords(whatIsSaid(message, { ...reported, content: reportedWhole(message, reported) }));
+function seenOf(message: MessagePayload, reported: Snapshot): Pick<SentMessage, 'seen' | 'links' | 'files'> {
+  const shown = {
+    ...reported,
+    content: reportedWhole(message, reported),
+    attachments: reportedArray(reported, 'attachments') ?? message.attachments ?? [],
+  };
+  return {
+    seen: digestOfWords(whatIsSaid(message, shown)),
+    links: linksIn(shown),
+    files: filesOf(shown),
+  };
 }
 
 /** The shown text; a shorter one may be just its beginning, as in a list. */
@@ -138,6 +203,12 @@ function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): s
   return plainText(ours).startsWith(plainText(content)) ? ours : content;
 }
 
+/** The helpdesk shows only the beginning of this text. */
+export function isShortened({ content: ours }: MessagePayload, reported: Snapshot): boolean {
+  const [plain, shown] = [plainText(ours), plainText(reportedString(reported, 'content') ?? '')];
+  return shown !== '' && shown.length < plain.length && plain.startsWith(shown.replace(/(?:…|\.{3})$/, ''));
+}
+
 /** `before`: its record. */
 export function isEdited(
   message: MessagePayload,
@@ -146,12 +217,22 @@ export function isEdited(
 ): boolean {
   const said = whatIsSaid(message, reported);
   const ours = whatIsSaid(message, undefined, areNamed(reportedArray(reported, 'attachments') ?? []));
-  if (withoutSpace(said) === withoutSpace(ours)) return false;
-  return before === undefined || digestOfWords(said) !== before.seen;
+  const hasLinksOfPeople = before !== undefined && hasOtherLinks(before, reported);
+  if (withoutSpace(said) === withoutSpace(ours))
+    return hasLinksOfPeople && linksIn(reported) !== linksIn({ content: message.content });
+  return before === undefined || digestOfWords(said) !== before.seen || hasLinksOfPeople;
+}
+
+export function wordsOf(message: MessagePayload): number {
+  return digestOfWords(whatIsSaid(message, undefined));
 }
 
 /** What readers get of a message; unreported parts count as sent. */
-function whatIsSaid(message: MessagePayload, reported: Snapshot | undefined, byNames = true): string {
+function whatIsSaid(
+  message: MessagePayload,
+  reported: Snapshot | Fields | undefined,
+  byNames = true,
+): string {
   const ours = message.attachments ?? [];
   const text = (reported && reportedString(reported, 'content')) ?? message.content;
   const isInternal = (reported && reportedBoolean(reported, 'isInternal')) ?? message.isInternal ?? false;
@@ -163,23 +244,53 @@ function whatIsSaid(message: MessagePayload, reported: Snapshot | undefined, byN
   return `${said}\u0000${files}`;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Of links and pictures; 0 for none. */
+function linksIn(message: Fields): number {
+  const content = reportedString(message, 'content') ?? '';
+  const found = content.matchAll(/\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi);
+  return digestOfSet(
+    [...found].map(([, one, other, bare]) => (one ?? other ?? bare ?? '').replaceAll('&amp;', '&')),
+  );
+}
+
+/** Without their signatures; 0 for none. */
+function filesOf(message: Fields): number {
+  const attachments = reportedArray(message, 'attachments') ?? [];
+  return digestOfSet(attachments.map((each) => urlOf(each).replace(/[?#].*$/s, '')));
+}
+
+function digestOfSet(texts: readonly string[]): number {
+  return texts.length === 0 ? 0 : digest(texts.toSorted().join('\n'));
+}
+
 function areNamed(attachments: readonly unknown[]): boolean {
   return attachments.every((each) => nameOf(each) !== '');
 }
 
-function nameOf(attachment: unknown): string {
-  const name =
-    typeof attachment === 'object' && attachment !== null && 'name' in attachment && attachment.name;
-  return typeof name === 'string' ? name : '';
+const textIn = (field: 'name' | 'url') => (attachment: unknown) => {
+  const text = typeof attachment === 'object' && attachment !== null && (attachment as Fields)[field];
+  return typeof text === 'string' ? text : '';
+};
+export const nameOf = textIn('name');
+const urlOf = textIn('url');
+
+export function nameOfMessage({ messageId, occurredAt, actorType }: MessagePayload): string {
+  return messageId ?? `${Math.floor(Date.parse(occurredAt) / 1000)} ${actorType}`;
+}
+
+export function keyOf(name: string, nth: number): number {
+  return digest(`${name} ${nth}`);
 }
 
 export function keysOf(messages: readonly MessagePayload[]): number[] {
   const times = new Map<string, number>();
-  return messages.map(({ messageId, occurredAt, actorType }) => {
-    const name = messageId ?? `${Math.floor(Date.parse(occurredAt) / 1000)} ${actorType}`;
+  return messages.map((message) => {
+    const name = nameOfMessage(message);
     const nth = times.get(name) ?? 0;
     times.set(name, nth + 1);
-    return digest(`${name} ${nth}`);
+    return keyOf(name, nth);
   });
 }
 

@@ -42,7 +42,7 @@ import { endOfRest, problemIn, RunEnds } from './failure-meaning.ts';
 import { FieldsCarrier } from './fields.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
-import type { ThreadWork } from './thread-now.ts';
+import { countIn, type ThreadWork } from './thread-now.ts';
 import { notOurs, otherTicket } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];
@@ -96,12 +96,13 @@ export class TicketCarrier {
       case 'finish': {
         const { ticketId, from } = action;
         const parts = from === 'messages' ? WHOLE : (['events'] as const);
-        return (await this.#notOurs(job, ticketId)) ?? this.#finish(job, ticketId, parts);
+        const look = await this.#look(job, ticketId);
+        return look.end ?? this.#finish(job, ticketId, parts, look.count);
       }
-      case 'reopen':
-        return (
-          (await this.#notOurs(job, action.ticketId)) ?? this.#update(job, action.ticketId, action.parts)
-        );
+      case 'reopen': {
+        const look = await this.#look(job, action.ticketId);
+        return look.end ?? this.#update(job, action.ticketId, action.parts, look.count);
+      }
     }
   }
 
@@ -110,9 +111,14 @@ export class TicketCarrier {
   }
 
   /** Created earlier and incomplete. People may have written to it since. */
-  #finish(job: TicketJob, ticketId: string, parts: ThreadWork['parts'] = WHOLE): Promise<TicketResult> {
+  #finish(
+    job: TicketJob,
+    ticketId: string,
+    parts: ThreadWork['parts'] = WHOLE,
+    count?: number,
+  ): Promise<TicketResult> {
     this.#creator.exists(job);
-    return this.#thread.carry(job, { ticketId, is: 'resumed', parts });
+    return this.#thread.carry(job, { ticketId, is: 'resumed', parts, count });
   }
 
   /** The helpdesk may have it: a repeated doubt, or an old copy of the checkpoint. Undefined: create it. */
@@ -144,12 +150,17 @@ export class TicketCarrier {
     return this.#finish(job, ticketId);
   }
 
-  async #update(job: TicketJob, ticketId: string, parts: readonly DeltaPart[]): Promise<TicketResult> {
+  async #update(
+    job: TicketJob,
+    ticketId: string,
+    parts: readonly DeltaPart[],
+    count: number | undefined,
+  ): Promise<TicketResult> {
     const { control } = this.#deps;
     const thread = parts.filter((part) => part !== 'fields');
     const end =
       thread.length > 0
-        ? await this.#thread.carry(job, { ticketId, is: 'delta', parts: thread })
+        ? await this.#thread.carry(job, { ticketId, is: 'delta', parts: thread, count })
         : ticketResult('done', { ticketId });
     if (!parts.includes('fields') || end.outcome !== 'done' || end.isGone === true) return end;
     try {
@@ -169,14 +180,17 @@ export class TicketCarrier {
 
   /**
    * Is the helpdesk's ticket with its ID still ours? The address may lead to another workspace by now, and the number may be another
-   * ticket's in this export. Undefined if it is ours, or cannot be read.
+   * ticket's in this export: then it ends. `count`: of its messages.
    */
-  async #notOurs(job: TicketJob, ticketId: string): Promise<TicketResult | undefined> {
+  async #look(
+    job: TicketJob,
+    ticketId: string,
+  ): Promise<{ readonly end?: TicketResult; readonly count?: number | undefined }> {
     const { facts, ledger } = this.#deps;
-    if (!facts.wasReadable) return undefined;
+    if (!facts.wasReadable) return {};
     const { externalId, origin, ticket } = job.planned;
     const read = await facts.readTicket(ticketId);
-    if ('failure' in read) return undefined;
+    if ('failure' in read) return {};
     const [found = { id: ticketId }] = read.found;
     const record = recordOf(ledger, externalId);
     const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
@@ -185,9 +199,9 @@ export class TicketCarrier {
       : !isKnown && readsAsAnother(found, ticket)
         ? otherTicket(ticketId)
         : undefined;
-    if (problem === undefined) return undefined;
+    if (problem === undefined) return { count: countIn(found) };
     if (record.state !== 'done') await ledger.put(failedRecord(ledger, externalId, problem));
-    return ticketResult('failed', { ticketId, problem });
+    return { end: ticketResult('failed', { ticketId, problem }) };
   }
 }
 

@@ -4,7 +4,13 @@ import type { TicketRecord } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { isNote, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { FIELD_WORDS, isAsSent, reportedFields, TICKET_FIELDS } from '../domain/ticket-fields.ts';
+import {
+  comparedWith,
+  FIELD_WORDS,
+  isAsSent,
+  reportedFields,
+  TICKET_FIELDS,
+} from '../domain/ticket-fields.ts';
 import { differences } from './thread-record.ts';
 
 /**
@@ -16,7 +22,8 @@ import { differences } from './thread-record.ts';
  *   unknown     edits cannot be ruled out: it is left as it is
  */
 export type Verdict =
-  | { readonly is: 'untouched' }
+  /** `compared`: what was compared, in words. */
+  | { readonly is: 'untouched'; readonly compared: string }
   | { readonly is: 'emptied'; readonly isAnswered: boolean }
   | { readonly is: 'touched' | 'unknown'; readonly why: string };
 
@@ -43,17 +50,19 @@ export function verdictOf({ run, source, record, ticket, thread, isBegun }: Undo
   }
   if (record.reopened === true)
     return unknown('a delta of it was not finished: run the delta again, then the undo');
-  const others = thread.filter((message) => !isUndoNote(message));
-  const { added, missing } = differences(record.thread, others);
-  if (isBegun && others.length < thread.length)
-    return others.length === added
+  const written = thread.filter((message) => !isUndoNote(message));
+  const { added, missing, changed: otherParts, unknown: notRecorded } = differences(record.thread, written);
+  if (isBegun && written.length < thread.length)
+    return written.length === added
       ? { is: 'emptied', isAnswered: added > 0 || (reportedString(ticket, 'status') ?? CLOSED) !== CLOSED }
       : unknown('the helpdesk did not replace its messages');
-  if (record.thread === undefined && others.length > 0)
+  if (record.thread === undefined && written.length > 0)
     return unknown('finish its import first: some of its messages may be missing');
   if (added > 0)
     return touched(missing > 0 ? 'a message was changed or written there' : 'a message was written there');
   if (missing > 0) return touched('a message was deleted there');
+  if (otherParts > 0) return touched('a link or a file of a message was changed there');
+  const others = comparedWith(record.shown, ticket);
   const { fields } = record.fingerprints ?? {};
   if (fields === undefined) return unknown('its imported fields are not recorded');
   const shown = reportedFields(ticket, record.externalId);
@@ -63,19 +72,25 @@ export function verdictOf({ run, source, record, ticket, thread, isBegun }: Undo
     if (isTagged && field === 'status') return reportedString(ticket, 'status') !== CLOSED;
     return !(isTagged && field === 'tags');
   });
-  if (changed.length === 0) return { is: 'untouched' };
-  return touched(`${changed.map((field) => FIELD_WORDS[field]).join(' and ')} changed there`);
+  const names = [...changed.map((field) => FIELD_WORDS[field]), ...others.changed];
+  if (names.length > 0) return touched(`${names.join(' and ')} changed there`);
+  const compared = [
+    notRecorded > 0 ? 'texts of messages (not their links and files)' : 'messages with their links and files',
+    ...TICKET_FIELDS.filter((field) => shown[field] !== undefined).map((field) => FIELD_WORDS[field]),
+    ...others.compared,
+  ];
+  return { is: 'untouched', compared: compared.join(', ') };
 }
 
 export const CLOSED = 'closed';
 
 const BEGINS = 'Undone by helpdesk-import';
 
-export function undoNote(run: string, whose: string, now: number): MessagePayload {
+export function undoNote(run: string, whose: string, now: number, compared: string): MessagePayload {
   const at = new Date(now).toISOString();
   return {
     actorType: 'system',
-    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, imported by run ${run}. No one had written or changed anything here since, so the ticket was closed and its messages were removed. The export still has them; a later import may have created the ticket again.`,
+    content: `${BEGINS} on ${at.slice(0, 10)}: this was ${whose}, imported by run ${run}. It was as the import had written it (compared: ${compared}), so the ticket was closed and its messages were removed. The export still has them; a later import may have created the ticket again.`,
     contentType: 'text',
     occurredAt: at,
     isInternal: true,

@@ -66,13 +66,14 @@ export async function undoTicket(ticketId: string, deps: UndoDeps): Promise<Undo
     hasTag(tags, UNDONE_TAG) && !hasTag(tags, sourceTag(source)) && (status ?? CLOSED) === CLOSED;
   try {
     for (let round = 0; now.verdict.is === 'untouched' && round < MOST_ROUNDS; round += 1) {
+      const { compared } = now.verdict;
       const isClosed = now.ticket !== undefined && isEmptying(now.ticket);
       const wire = lookingFirst(deps, now, async () => {
         if ((await look(ticketId, deps, !isClosed)).verdict.is !== 'untouched') throw new Outdated();
       });
       const close = { status: CLOSED, tags: [UNDONE_TAG, run] } as const;
       const write = isClosed
-        ? api.replaceMessages(ticketId, [undoNote(run, whose, clock.now())], hard, wire)
+        ? api.replaceMessages(ticketId, [undoNote(run, whose, clock.now(), compared)], hard, wire)
         : api.updateTicket(ticketId, { ...close, tags: [...close.tags] }, hard, wire);
       const answer = await write.catch((error: unknown) => {
         if (!(error instanceof ApiFailure) || error.effect !== 'unknown' || hard.aborted) throw error;

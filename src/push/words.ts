@@ -95,6 +95,16 @@ const COUNTED = {
     'One message was edited in the helpdesk. It was not changed.',
     'messages were edited in the helpdesk. They were not changed.',
   ],
+  removed: [
+    'removed-from-export',
+    'One message that the export no longer has stays in the helpdesk.',
+    'messages that the export no longer has stay in the helpdesk.',
+  ],
+  replaced: [
+    'text-replaced',
+    'One message has an entirely different text in the export. It replaced the one in the helpdesk.',
+    'messages have entirely different texts in the export. They replaced those in the helpdesk.',
+  ],
   deleted: [
     'deleted-in-target',
     'One message that was sent is no longer in the helpdesk; it stays deleted.',
@@ -103,7 +113,7 @@ const COUNTED = {
 } as const;
 
 export function ofPeople(counts: Readonly<Record<keyof typeof COUNTED, number>>): TicketProblem[] {
-  return (['kept', 'edited', 'deleted'] as const).flatMap((what) => {
+  return (['kept', 'edited', 'removed', 'replaced', 'deleted'] as const).flatMap((what) => {
     const [code, one, several] = COUNTED[what];
     const count = counts[what];
     return count === 0 ? [] : { code, message: count === 1 ? one : `${count} ${several}` };
@@ -111,7 +121,7 @@ export function ofPeople(counts: Readonly<Record<keyof typeof COUNTED, number>>)
 }
 
 export function messagesHeld(
-  because: 'unreadable' | 'unread' | 'emptied' | 'partly' | 'unreported' | 'shortened',
+  because: 'unreadable' | 'unread' | 'emptied' | 'partly' | 'unreported' | 'shortened' | 'replaced',
   ticketId: string,
   failure?: TicketProblem,
 ): TicketProblem {
@@ -121,7 +131,8 @@ export function messagesHeld(
     unreadable: `The helpdesk cannot be read${answer}, so ticket ${ticketId} was not updated: replies could be lost. Add the new messages by hand.`,
     unread,
     emptied: unread,
-    partly: `Ticket ${ticketId} was not updated: the helpdesk may have returned only part of the thread. Add the new messages by hand.`,
+    partly: `Ticket ${ticketId} was not updated: the helpdesk counts more messages than it shows. Add the new messages by hand.`,
+    replaced: `Ticket ${ticketId} was not updated: its own fields changed in the export, and nothing is left of the text of a message. It may be another ticket now. Compare them.`,
     unreported: `Ticket ${ticketId} was not updated: a reply there lacks its author or time and would be lost. Add the new messages by hand.`,
     shortened: `Ticket ${ticketId} was not updated: a reply there looks shortened, and sending it back would cut it. Add the new messages by hand.`,
   };

@@ -77,7 +77,7 @@ describe('the messages of a delta', () => {
     expect(codes).toEqual(['messages-kept']);
     expect(reported).toMatchObject({ outcome: 'done', ticketId });
     expect(result).toMatchObject({ messagesSent: 3, eventsSent: 0, tickets: { done: 1 } });
-    expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'message', 'messages']);
+    expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'read', 'message', 'messages']);
     expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
   });
 

@@ -179,7 +179,8 @@ export class FakeTarget implements TicketApi {
 
   readTicket(ticketId: string, signal: AbortSignal): Promise<Snapshot> {
     return this.#call('read', ticketId, signal, async () => {
-      return snapshotOf(this.#shown(ticketId));
+      const ticket = this.#shown(ticketId);
+      return { ...snapshotOf(ticket), messageCount: ticket.messages.length };
     });
   }
 

@@ -208,19 +208,87 @@ describe('a merged thread', () => {
       });
     });
 
-    it.each([
-      ['the first 50', 250, 0, 50, 'partly'],
-      ['the last 50', 250, 200, 250, 'partly'],
-      ['the first 100', 250, 0, 100, 'partly'],
-      ['63, as no page has', 250, 0, 63, undefined],
-      ['the first 20', 21, 0, 20, 'partly'],
-      ['the first 10', 11, 0, 10, undefined],
-      ['the first 10', 13, 0, 10, 'partly'],
-    ])('%s of %i messages are shown, without a word on more', (_, count, from, to, expected) => {
-      const many = Array.from({ length: count }, (__, i) => customer(`Message ${i}`, i));
-      const read = many.slice(from, to).map((m, i) => reported(m, `m${i}`));
-      const thread = mergeThread(many, read, sentThread(recordOfSending(many)(undefined)));
-      expect(typeof thread === 'string' ? thread : undefined).toBe(expected);
+    describe('after a change in the export', () => {
+      const LINK = 'See <a href="https://a.example/1">this</a>';
+      const file = { url: 'https://old.example.com/a.png', name: 'a.png' };
+      const shown = (ours: readonly MessagePayload[], there: readonly MessagePayload[], then = OURS) =>
+        shape(
+          ours,
+          there.map((m, i) => reported(m, `m${i}`)),
+          sentThread(recordOfSending(then)(undefined)),
+        );
+      const shifted = OURS.map((m) => ({
+        ...m,
+        occurredAt: new Date(Date.parse(m.occurredAt) + 300_000).toISOString(),
+      }));
+
+      it('the times are moved, though each has the old time of another', () => {
+        expect(shown(shifted, OURS)).toBe('m0 m1 m2');
+      });
+
+      it('the time of one that people edited stays theirs', () => {
+        const there = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi, we are on it' } : m));
+        expect(shown(shifted, there)).toBe('m0 m1* m2');
+      });
+
+      it('one is gone, it stays and is said', () => {
+        const thread = mergeThread(
+          [...OURS.slice(0, 2), agent('New', 20)],
+          OURS.map((m, i) => reported(m, `m${i}`)),
+          sentThread(recordOfSending(OURS)(undefined)),
+        );
+        expect(thread).toMatchObject({ removed: 1, kept: 0, deleted: 0, edited: 0 });
+        expect(typeof thread === 'object' && sentThread(thread.toRecord(undefined))).toHaveLength(4);
+      });
+
+      it('the text, and people a link in it: the helpdesk wins', () => {
+        const then = [agent(LINK, 5)];
+        const there = [agent(LINK.replace('/1', '/2'), 5)];
+        expect(shown([agent(LINK.replace('this', 'that'), 5)], there, then)).toBe('m0*');
+        expect(shown([agent(LINK.replace('this', 'that'), 5)], then, then)).toBe('m0');
+      });
+
+      it('the text, and people redacted a file of it: the text is updated, and the file stays', () => {
+        const then = [{ ...agent('See this', 5), attachments: [file] }];
+        const redacted = { url: 'https://desk.example.com/r/a.png', name: 'a.png' };
+        const read = [reported({ ...agent('See this', 5), attachments: [redacted] }, 'm0')];
+        const more = { url: 'https://old.example.com/b.png', name: 'a2.png' };
+        const now = [{ ...agent('See that', 5), attachments: [file] }];
+        const thread = merged(now, read, sentThread(recordOfSending(then)(undefined)));
+        expect(thread).toMatchObject([{ id: 'm0', content: 'See that', attachments: [redacted] }]);
+        const moved = [{ ...agent('See that', 5), attachments: [{ ...file, url: more.url }] }];
+        const asSent = [reported({ ...agent('See this', 5), attachments: [file] }, 'm0')];
+        expect(merged(moved, asSent, sentThread(recordOfSending(then)(undefined)))).toMatchObject([
+          { attachments: [{ url: more.url }] },
+        ]);
+      });
+
+      it.each([
+        ['A wholly new text', 1],
+        ['Hello again', 0],
+        ['', 0],
+      ])('the text of one to %j: %i replaced', (content, replaced) => {
+        const now = OURS.map((m, i) => (i === 0 ? { ...m, content } : m));
+        const thread = mergeThread(
+          now,
+          OURS.map((m, i) => reported(m, `m${i}`)),
+          sentThread(recordOfSending(OURS)(undefined)),
+        );
+        expect(thread).toMatchObject({ replaced });
+      });
+
+      it('one of a record of an earlier version is recognised as well', () => {
+        const record = recordOfSending(OURS)(undefined).slice(2).match(/.{48}/g) ?? [];
+        const old = sentThread(record.map((entry) => entry.slice(0, 16) + entry.slice(24, 32)).join(''));
+        expect(old).toHaveLength(3);
+        expect(
+          shape(
+            shifted,
+            OURS.map((m, i) => reported(m, `m${i}`)),
+            old,
+          ),
+        ).toBe('m0 m1 m2');
+      });
     });
 
     it('what the helpdesk made of a text is no edit, and what people made of that is one', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import type { Snapshot } from '../../src/domain/ticket-api.ts';
-import { fieldsOf } from '../../src/domain/ticket-fields.ts';
+import { fieldsOf, shownFields } from '../../src/domain/ticket-fields.ts';
 import { recordOfSending, withNote } from '../../src/push/thread-record.ts';
 import { undoNote, verdictOf } from '../../src/push/undo-verdict.ts';
 
@@ -37,10 +37,30 @@ const RECORD: TicketRecord = {
   thread: withNote(recordOfSending(MESSAGES)(undefined), NOTE, undefined, undefined),
 };
 const TICKET: Snapshot = { id: 'T', status: 'open', priority: 'normal', tags: MARKS, assignedTo: null };
+const WITH: Snapshot = {
+  ...TICKET,
+  ...{ subject: 'S', contact: { id: 'con_1' }, customer: { id: 'cus_1' }, app: { id: 'app_1' } },
+  ...{ channel: { id: 'cha_1' }, readOnly: true },
+};
+const COPIES = [{ url: 'https://y/1', name: 'a.pdf' }];
+const ANSWERED: TicketRecord = {
+  ...RECORD,
+  thread: withNote(
+    recordOfSending(MESSAGES)(
+      MESSAGES.map((each, nth) => ({ ...each, id: `m${nth}`, ...(nth === 1 && { attachments: COPIES }) })),
+    ),
+    NOTE,
+    undefined,
+    undefined,
+  ),
+};
+/** 12 bytes a message: key, sent and seen. */
+const asBefore = (thread = '') =>
+  (thread.slice(2).match(/.{48}/g) ?? []).map((entry) => entry.slice(0, 16) + entry.slice(24, 32)).join('');
 const UNDONE = { ...TICKET, status: 'closed', tags: ['import-undone', RUN] };
 const THREAD: Snapshot[] = [NOTE, ...MESSAGES].map((each, index) => ({ ...each, id: `m${index}` }));
 const reply: Snapshot = { id: 'r', actorType: 'customer', content: 'And now?', isInternal: false };
-const tombstone: Snapshot = { ...undoNote(RUN, 'ticket 7', 0), id: 'n' };
+const tombstone: Snapshot = { ...undoNote(RUN, 'ticket 7', 0, 'texts'), id: 'n' };
 const without = (index: number) => THREAD.filter((_, each) => each !== index);
 const edited = (index: number, change: object) =>
   THREAD.map((each, nth) => (nth === index ? { ...each, ...change } : each));
@@ -58,10 +78,38 @@ it.each<[what: string, expected: string, shown: Case]>([
   ['shows it in another order', 'untouched', { thread: [...THREAD].reverse() }],
   ['does not tell which messages are notes', 'untouched', { thread: edited(3, { isInternal: undefined }) }],
   [
-    'has copies of the files',
+    'had copies of the files when it answered',
     'untouched',
-    { thread: edited(2, { attachments: [{ url: 'https://y/1', name: 'a.pdf' }] }) },
+    { record: ANSWERED, thread: edited(2, { attachments: COPIES }) },
   ],
+  ['has another file of the same name', 'touched', { record: ANSWERED }],
+  [
+    'has another link',
+    'touched',
+    { thread: edited(2, { content: '<p><a href="https://y/2">One</a> &amp; two</p>' }) },
+  ],
+  [
+    'was recorded by an earlier version',
+    'untouched',
+    { record: { ...RECORD, thread: asBefore(RECORD.thread) } },
+  ],
+  [
+    'shows the fields of the create',
+    'untouched',
+    { record: { ...RECORD, shown: shownFields(WITH) }, ticket: WITH },
+  ],
+  ...Object.entries({
+    subject: { subject: 'T' },
+    contact: { contact: { id: 'con_2' } },
+    customer: { customer: { id: 'cus_2' } },
+    app: { app: { id: 'app_2' } },
+    channel: { channel: { id: 'cha_2' } },
+    'read-only mark': { readOnly: false },
+  }).map(([field, change]): [string, string, Case] => [
+    `has another ${field}`,
+    'touched',
+    { record: { ...RECORD, shown: shownFields(WITH) }, ticket: { ...WITH, ...change } },
+  ]),
   ['tells no fields', 'untouched', { ticket: { id: 'T', tags: MARKS } }],
   ['has a reply', 'touched', { thread: [...THREAD, reply] }],
   [
