@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 50_563],
+  'lines of src': [() => lines('src'), 50_582],
   'files of src': [() => files('src', '.ts').length, 297],
-  'lines of test': [() => lines('test'), 46_835],
+  'lines of test': [() => lines('test'), 46_847],
   'lines of style sheets': [() => lines('src', '.css'), 1_250],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_035],
@@ -37,12 +37,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_430,
   checkpoint: 1_390,
   cli: 1_117,
-  commands: 4_505,
+  commands: 4_510,
   discover: 3_515,
   domain: 3_149,
   export: 1_330,
   helpdesk: 2_983,
-  import: 3_700,
+  import: 3_719,
   mapping: 6_175,
   plan: 1_980,
   push: 4_000,

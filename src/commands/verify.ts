@@ -111,7 +111,7 @@ function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): b.
 /** Green only if nothing is wrong or unfinished. */
 function headline(
   { compared, equal, different, missingTotal, unreadTotal }: VerifyResult['findings'],
-  { chosen, imported, incomplete }: VerifyCounts,
+  { chosen, imported, incomplete, open, invalid }: VerifyCounts,
   files: VerifyResult['files'],
 ): b.Block {
   const are = (count: number, what: string) => `${formatCount(count)} ${count === 1 ? 'is' : 'are'} ${what}`;
@@ -120,11 +120,13 @@ function headline(
     missingTotal > 0 && are(missingTotal, 'missing'),
     unreadTotal > 0 && `${formatCount(unreadTotal)} could not be read`,
     incomplete > 0 && are(incomplete, 'incomplete'),
+    open > 0 && are(open, 'in doubt, refused or rejected'),
+    invalid > 0 && are(invalid, 'invalid in the export'),
   ]);
   const level = { level: 1 } as const;
   const all = countOf(imported, 'imported ticket');
   if (wrong.length > 0) {
-    const total = compared + missingTotal + unreadTotal + incomplete;
+    const total = compared + missingTotal + unreadTotal + incomplete + open + invalid;
     return b.heading(
       `${formatCount(equal)} of ${countOf(total, 'ticket')} ${equal === 1 ? 'is' : 'are'} equal, ${wrong.join(', ')}.`,
       { ...level, tone: 'bad' },

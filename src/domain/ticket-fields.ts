@@ -125,7 +125,7 @@ export function shownFields(reported: Snapshot): string {
     .join('');
 }
 
-/** Names of the fields that can be compared, and of those that the helpdesk shows otherwise than after the create. */
+/** Names of the comparable fields, and of the changed ones among them. */
 export function comparedWith(
   shown: string | undefined,
   reported: Snapshot,

@@ -33,10 +33,10 @@ export type VerifyResult = Awaited<ReturnType<typeof verifyImport>>;
 
 /**
  * `read`: records of the export. `imported`: complete and valid. `incomplete`: the next run sends what is missing. `changed`:
- * other in the export now. `invalid`: not valid any longer. `chosen`: read back.
+ * other in the export now. `invalid`: not valid any longer. `open`: in doubt, refused or rejected. `chosen`: read back.
  */
 export type VerifyCounts = Readonly<
-  Record<'read' | 'imported' | 'incomplete' | 'changed' | 'invalid' | 'chosen', number>
+  Record<'read' | 'imported' | 'incomplete' | 'changed' | 'invalid' | 'open' | 'chosen', number>
 >;
 
 type SampleSize = number | 'all';
@@ -76,7 +76,14 @@ export async function verifyImport(
     const files = await openFiles(checkpoint, sampleSize, options, target, ports);
     const { sent, retried, rateLimited } = api.stats;
     const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
-    const wrong = different + missingTotal + unreadTotal + tickets.incomplete + (files?.wrong.length ?? 0);
+    const wrong =
+      different +
+      missingTotal +
+      unreadTotal +
+      tickets.incomplete +
+      tickets.open +
+      tickets.invalid +
+      (files?.wrong.length ?? 0);
     const mayNotRead = targetIsUnreadable && hiddenBy?.status === 403;
     return {
       version: 1 as const,
@@ -95,6 +102,9 @@ export async function verifyImport(
   }
 }
 
+/** Without a ticket in the helpdesk that is known. */
+const OPEN: ReadonlySet<string> = new Set(['creating', 'inDoubt', 'refused', 'rejected']);
+
 type Pass = ReturnType<typeof examineExport>;
 
 async function countTickets(
@@ -104,16 +114,23 @@ async function countTickets(
   reading: Options['reading'],
   { emit }: ImportPorts,
 ): Promise<VerifyCounts> {
-  const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0 };
+  const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0, open: 0 };
   const known = new KnownTickets(reading);
   emit({ type: 'stage', stage: 'checking' });
   for await (const chunk of pass) {
     for (const examined of chunk) {
       counts.read++;
-      if (examined.kind !== 'ticket') continue;
+      if (examined.kind !== 'ticket') {
+        if (examined.skippedBecause === undefined) counts.open++;
+        continue;
+      }
       known.add(examined);
       const { record, result, step } = examined;
-      if (examined.skippedBecause !== undefined || record?.ticketId === undefined) continue;
+      if (examined.skippedBecause !== undefined) continue;
+      if (record?.ticketId === undefined) {
+        if (step.outcome === 'rejected' || (record !== undefined && OPEN.has(record.state))) counts.open++;
+        continue;
+      }
       if (record.state !== 'done') counts.incomplete++;
       else if (result.checked === undefined) counts.invalid++;
       else {

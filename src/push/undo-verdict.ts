@@ -22,7 +22,7 @@ import { differences } from './thread-record.ts';
  *   unknown     edits cannot be ruled out: it is left as it is
  */
 export type Verdict =
-  /** `compared`: what was compared, in words. */
+  /** `compared`: parts of the ticket, in words. */
   | { readonly is: 'untouched'; readonly compared: string }
   | { readonly is: 'emptied'; readonly isAnswered: boolean }
   | { readonly is: 'touched' | 'unknown'; readonly why: string };

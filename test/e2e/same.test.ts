@@ -225,3 +225,15 @@ it.each<[string, (message: Json) => string]>([
     expect(ticket.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
   });
 });
+
+it('[verifydoubt] a verification says of how many tickets it speaks, and is no success while one is refused', async () => {
+  await unfairly({}, async (run) => {
+    run.target.ways.create = (_, body) =>
+      String(body['subject']).endsWith('no. 2') ? { reported: { status: 422 }, effect: 'never' } : undefined;
+    run.write(exportTickets(3));
+    expect((await run.run()).code).not.toBe(0);
+    const ended = await run.run(['verify', run.join('export.jsonl'), '--all']);
+    expect(ended.stdout).toMatch(/2 of 3 tickets are equal, 1 is in doubt, refused or rejected/);
+    expect(ended.code).toBe(3);
+  });
+});

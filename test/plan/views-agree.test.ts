@@ -206,7 +206,7 @@ class Walk {
   async #verified(): Promise<Figures> {
     const args = ['verify', ...FILES, '-c', 'own.yaml', '--all'];
     const { stdout } = await commandLine(args, { cwd: this.#scene.folder.path, env: this.#env });
-    const [, imported] = /all ([\d,]+) imported tickets?\.|([\d,]+) imported/.exec(stdout) ?? [];
+    const [, imported] = /([\d,]+) imported/.exec(stdout) ?? [];
     expect(imported, stdout).toBeDefined();
     return { done: number(imported), inHelpdesk: number(imported) };
   }

@@ -226,7 +226,7 @@ describe('a merged thread', () => {
         expect(shown(shifted, OURS)).toBe('m0 m1 m2');
       });
 
-      it('the time of one that people edited stays theirs', () => {
+      it('the time of an edited message stays theirs', () => {
         const there = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi, we are on it' } : m));
         expect(shown(shifted, there)).toBe('m0 m1* m2');
       });

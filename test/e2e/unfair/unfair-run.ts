@@ -75,7 +75,7 @@ export interface UnfairRun {
   writes(): string[];
 }
 
-const COMMANDS = ['checkpoint', 'resolve', 'status', 'undo'];
+const COMMANDS = ['checkpoint', 'resolve', 'status', 'undo', 'verify'];
 
 /** `timeout` in seconds of the clock. */
 export async function unfairly(
