@@ -94,7 +94,7 @@ it('Undo asks in spite of any variable: only the command line confirms what dest
     shown += text;
     if (text.includes('[y/N]')) setImmediate(() => stdin.write('n\n'));
   });
-  const env = { ...scene.env, NO_COLOR: '1', HELPDESK_IMPORT_YES: 'true' };
+  const env = { ...scene.env, NO_COLOR: '1', ASSUME_YES: 'true' };
   const { context } = contextFor('undo', [], {}, { ...where, env });
   const undo = ['undo', '--run', runTag, '--checkpoint', scene.checkpoint];
   const ended = await runCli(undo, { ...context, stdin, stderr, clock: systemClock });
