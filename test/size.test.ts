@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_719,
   mapping: 6_175,
   plan: 1_980,
-  push: 4_000,
+  push: 3_992,
   sandbox: 2_552,
   settings: 1_804,
   source: 3_570,

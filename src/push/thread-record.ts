@@ -203,12 +203,6 @@ function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): s
   return plainText(ours).startsWith(plainText(content)) ? ours : content;
 }
 
-/** The helpdesk shows only the beginning of this text. */
-export function isShortened({ content: ours }: MessagePayload, reported: Snapshot): boolean {
-  const [plain, shown] = [plainText(ours), plainText(reportedString(reported, 'content') ?? '')];
-  return shown !== '' && shown.length < plain.length && plain.startsWith(shown.replace(/(?:…|\.{3})$/, ''));
-}
-
 /** `before`: its record. */
 export function isEdited(
   message: MessagePayload,
