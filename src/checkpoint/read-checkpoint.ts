@@ -7,6 +7,7 @@ import type { TicketRecord, UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { rejected, type Write } from '../domain/turn-commit.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
+import type { Mark, Signing } from './marks.ts';
 import { type CheckpointMeta, type Holder, readEntry, readMeta, requireTarget } from './meta.ts';
 import { openForReading } from './open-database.ts';
 import { FileTable, idOfKey, keyOfId, Notes, recordOfRow, TICKET_COLUMNS, type TicketRow } from './rows.ts';
@@ -39,6 +40,8 @@ export class StoredCheckpoint {
   readonly record: Notes<unknown>;
   readonly people: Notes<AgentRecord>;
   readonly undos: Notes<UndoRecord>;
+  readonly marks: Notes<Mark>;
+  readonly signings: Notes<Signing>;
   readonly #get: Statement<[string], TicketRow>;
   readonly #owner: Statement<[string], string>;
 
@@ -51,6 +54,8 @@ export class StoredCheckpoint {
     this.record = new Notes(db, 'facts', write);
     this.people = new Notes(db, 'person', write);
     this.undos = new Notes(db, 'undo', write);
+    this.marks = new Notes(db, 'mark', write);
+    this.signings = new Notes(db, 'signing', write);
     this.#get = db.prepare<[string], TicketRow>(`${READ} WHERE external_id = ?`).raw();
     this.#owner = db
       .prepare<[string], string>('SELECT external_id FROM ticket WHERE ticket_id = ? LIMIT 1')

@@ -15,6 +15,7 @@ import {
   TICKET_STATES,
   type TicketState,
 } from '../domain/ticket-state.ts';
+import { type TrialMarks, trialMarks } from './marks.ts';
 import type { CheckpointReader, RunInfo } from './read-checkpoint.ts';
 
 /** Tickets that no run has reached are in no checkpoint. */
@@ -53,6 +54,8 @@ export interface CheckpointFacts {
   readonly createdAt?: string | undefined;
   readonly createdBy?: string | undefined;
   readonly bytes?: number | undefined;
+  /** Once the page of a trial was opened. */
+  readonly marks?: TrialMarks | undefined;
   readonly undo?:
     | { readonly undone: number; readonly begun: number; readonly unfinished: readonly string[] }
     | undefined;
@@ -99,6 +102,7 @@ export function checkpointFacts(reader: CheckpointReader): CheckpointFacts {
         unfinished: [...new Set(begun.map(({ run }) => run))],
       },
     }),
+    marks: trialMarks(reader),
     fetched: fetchedOf(reader),
     ...(writer && {
       writer: { ...writer, since: writer.since === undefined ? undefined : isoOf(writer.since) },

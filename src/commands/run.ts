@@ -1,6 +1,9 @@
 /** Loads optional parts before sending: an update during a long run must not break it. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isFileThere } from '../checkpoint/file.ts';
+import { type TrialMarks, trialMarks } from '../checkpoint/marks.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
@@ -20,6 +23,7 @@ import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
 import { planBlocks } from '../view/plan.ts';
 import { summaryBlocks } from '../view/summary.ts';
+import { trialQuestion } from '../view/trial-words.ts';
 import { changesOf } from '../view/verdict.ts';
 
 export const command: CommandSpec = {
@@ -29,7 +33,7 @@ export const command: CommandSpec = {
     ['run export/ --dry-run', 'see its contents and every problem'],
     ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
     ['run export/ --approved approved.plan', 'import the signed-off tickets only'],
-    ['run export/ --trial', 'import 8 representative tickets and check them'],
+    ['run export/ --trial --serve', 'import 8 representative tickets, compare them with the export, sign'],
     ['run export/', 'import the rest; run it again after any stop'],
     ['run export-of-today/ --delta', 'import new tickets since then'],
   ],
@@ -72,6 +76,7 @@ export async function runLoaded(
       ? undefined
       : (await import('./report.ts')).openRunReport(options, clock, next);
   const { screen, say, warn } = await openScreen(settings, context);
+  const marks = marksIn(settings.output.checkpoint);
   let isServing = false;
   using stop = listenForStop(
     context,
@@ -101,6 +106,8 @@ export async function runLoaded(
       confirm: async (facts) => {
         if (!shouldConfirm(settings, context)) return true;
         screen.close();
+        const marked = settings.mode === 'trial' ? undefined : trialQuestion(marks);
+        if (marked !== undefined && !(await askYesOrNo(marked, context, stop.soft))) return false;
         const isYes = await askYesOrNo(question(options, facts, url), context, stop.soft);
         if (isYes) screen.reopen?.();
         return isYes;
@@ -114,21 +121,34 @@ export async function runLoaded(
       hide === undefined ? ended : { ...ended, checklist: undefined, facts: hide.redactFacts(ended.facts) };
     showResult(shown, settings.output, next, context);
     if (written?.failure !== undefined) throw written.failure;
-    if (settings.serve && settings.sandbox !== undefined && target !== undefined && !stop.soft.aborted) {
+    if (settings.serve && target !== undefined && !stop.soft.aborted) {
       isServing = true;
+      const { serveTrial } = await import('./trial/serve.ts');
+      await using desk = await serveTrial({ options, target, facts: result.facts, folder }, context, stop);
       say('');
       // A broken line cannot be opened.
-      screen.print([`Look at your tickets in a browser: ${target.sandbox?.page ?? url}`]);
+      if (target.sandbox !== undefined)
+        screen.print([`Look at your tickets in a browser: ${target.sandbox.page}`]);
+      if (desk !== undefined) screen.print([`Compare the trial with the export, and sign it: ${desk.url}`]);
       say('Press Ctrl-C to stop. Your data is kept.');
       await new Promise((stopped) => stop.soft.addEventListener('abort', stopped));
-      const again = asTyped(lookAtCommand(settings.sandbox), context.env);
-      say(`The sandbox has stopped. To look again: ${again}`);
+      if (settings.sandbox !== undefined)
+        say(
+          `The sandbox has stopped. To look again: ${asTyped(lookAtCommand(settings.sandbox), context.env)}`,
+        );
     }
     return result.facts.exitCode;
   } finally {
     screen.close();
     await target?.[Symbol.asyncDispose]();
   }
+}
+
+/** The marks of a trial, read before the run takes the checkpoint. */
+function marksIn(path: string): TrialMarks | undefined {
+  if (!isFileThere(path)) return undefined;
+  using reader = readCheckpoint(path);
+  return trialMarks(reader);
 }
 
 function nextContext({ sandbox, mode, serve }: Settings, commands: CommandLines): NextStepContext {

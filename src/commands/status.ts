@@ -15,6 +15,7 @@ import { statusSteps, stepBlocks } from '../view/next-steps.ts';
 import { OUTCOME_VIEWS } from '../view/outcomes.ts';
 import { doubtTable, failedTable, runTable } from '../view/report.ts';
 import { outcomeTable } from '../view/summary.ts';
+import { trialSentence } from '../view/trial-words.ts';
 
 export const command: CommandSpec = {
   arguments: [['[checkpoint]', 'the checkpoint file']],
@@ -75,7 +76,7 @@ function statusBlocks(facts: Facts): b.Block[] {
 }
 
 function statusFacts(facts: Facts): (b.Fact | false)[] {
-  const { target = '', createdAt = '', createdBy, bytes = 0, writer, undo, fetched } = facts;
+  const { target = '', createdAt = '', createdBy, bytes = 0, writer, undo, fetched, marks } = facts;
   const { total, done = 0, left = 0 } = facts.export;
   const more = (fetched?.missing.length ?? 0) - MISSING_FILES;
   return [
@@ -102,6 +103,11 @@ function statusFacts(facts: Facts): (b.Fact | false)[] {
       label: 'undone',
       value: `${countOf(undo.undone, 'ticket')} closed and emptied in the helpdesk`,
       remarks: undo.begun === 0 ? [] : [`${formatCount(undo.begun)} begun`],
+    },
+    marks !== undefined && {
+      label: 'trial',
+      value: trialSentence(marks),
+      tone: marks.wrong.length > 0 ? 'warn' : undefined,
     },
     { label: 'now', value: nowSentence(facts), tone: writer === undefined ? undefined : 'good' },
   ];

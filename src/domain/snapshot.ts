@@ -91,7 +91,8 @@ function kindOf(type: string): string {
 
 /**
  * By Message-ID, by time and text, or by time and author type (an edited text, cleaned HTML). Text alone decides only if no
- * time agrees: two people may both write "Thanks!". Equal messages pair by position.
+ * time agrees: two people may both write "Thanks!". Equal messages pair by position. `restByText`: who only compares takes a
+ * message with another time for the same, and names the time.
  */
 export interface MessagePairs {
   readonly pairs: readonly (readonly [MessagePayload, Snapshot])[];
@@ -131,7 +132,11 @@ export class Pairing<Left, Right> {
   }
 }
 
-export function pairMessages(ours: readonly MessagePayload[], read: readonly Snapshot[]): MessagePairs {
+export function pairMessages(
+  ours: readonly MessagePayload[],
+  read: readonly Snapshot[],
+  restByText = false,
+): MessagePairs {
   const pairing = new Pairing(ours, read);
   pairing.pass(
     (m) => (m.messageId === undefined ? undefined : bareId(m.messageId)),
@@ -146,7 +151,7 @@ export function pairMessages(ours: readonly MessagePayload[], read: readonly Sna
       (m) => joined(secondOf(m), m.actorType),
       (m) => joined(reportedSecond(m), reportedString(m, 'actorType')),
     );
-  if (sameTimes === 0)
+  if (sameTimes === 0 || restByText)
     pairing.pass(
       (m) => joined(m.actorType, textKey(m.content)),
       (m) => joined(reportedString(m, 'actorType'), reportedText(m)),

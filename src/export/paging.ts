@@ -9,7 +9,7 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
   readonly link?: string;
   readonly since?: string;
-  /** How often the list has been read from its beginning, and how many rows this time brought that were not known. */
+  /** How often the list has been read from its beginning, and how many new rows this time brought. */
   readonly pass?: number;
   readonly fresh?: number;
   readonly watch?: Watch | undefined;

@@ -92,7 +92,10 @@ function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
   return kept;
 }
 
-function fieldsOf({ ref, cells = [], object = {} }: Row, { source }: Job): (readonly [string, string])[] {
+export function fieldsOf(
+  { ref, cells = [], object = {} }: Row,
+  { source }: { readonly source: Pick<Job['source'], 'files'> },
+): (readonly [string, string])[] {
   const header = source.files.files[ref.file]?.outline.header ?? [];
   const values: (readonly [string, unknown])[] =
     cells.length > 0

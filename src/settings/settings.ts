@@ -107,8 +107,8 @@ function contradictions({ selection: { since, until } }: Settings, { is, nameOf 
     exclude('sandbox', 'target.baseUrl', 'the sandbox is the helpdesk'),
     exclude('quiet', 'verbose'),
     [
-      is('serve') && !is('sandbox'),
-      `${nameOf('serve')} has an effect only with ${nameOf('sandbox')}: add ${nameOf('sandbox')}, or leave it out.`,
+      is('serve') && !is('sandbox') && !is('trial'),
+      `${nameOf('serve')} has an effect only with ${nameOf('sandbox')} or ${nameOf('trial')}: add one of them, or leave it out.`,
     ],
     [
       since !== undefined && until !== undefined && since >= until,

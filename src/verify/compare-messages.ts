@@ -38,7 +38,7 @@ export function placesOf(
     return sent.map((_, index) => (index < read.length ? index : undefined));
   const placeOf = new Map(read.map((message, index) => [message, index]));
   const found = new Map(
-    snapshots.pairMessages(sent, read).pairs.map(([own, same]) => [own, placeOf.get(same)]),
+    snapshots.pairMessages(sent, read, true).pairs.map(([own, same]) => [own, placeOf.get(same)]),
   );
   return sent.map((message) => found.get(message));
 }
@@ -74,7 +74,7 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
   return [failed(name, `From message ${first[0] + 1} on the order in the helpdesk differs.`)];
 }
 
-function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
+export function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
   const subject = of.charAt(0).toUpperCase() + of.slice(1);
   const at = snapshots.reportedInstant(read, 'occurredAt');
   const times = 'The messages have their original times.';

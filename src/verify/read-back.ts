@@ -31,7 +31,7 @@ type Unread =
 export async function readBack(
   { events: sent }: Sent,
   ticketId: string,
-  api: TicketApi,
+  api: Pick<TicketApi, 'readTicket' | 'readMessages' | 'readEvents'>,
   signal: AbortSignal,
 ): Promise<ReadBack> {
   const ticket = await attempt(api.readTicket(ticketId, signal), signal);

@@ -27,6 +27,11 @@ export function redactFacts(facts: Facts): Facts {
   const { look } = people;
   const redacted: Facts = {
     ...facts,
+    marks: facts.marks && {
+      ...facts.marks,
+      who: 'someone',
+      wrong: facts.marks.wrong.map((mark) => ({ ...mark, words: '' })),
+    },
     export: {
       ...facts.export,
       files: facts.export.files.map((path) => path.split(/[/\\]/).at(-1) ?? path),

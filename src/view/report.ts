@@ -11,6 +11,7 @@ import { costFacts, lookBlocks, mappingBlocks, monthBlocks, sourceFacts } from '
 import { adviceFor, problemBlocks } from './problems.ts';
 import { planOf, SHOWN, type View } from './run-view.ts';
 import { checkBlocks, contentFacts, outcomeBlocks, sentFacts } from './summary.ts';
+import { trialSentence } from './trial-words.ts';
 import { are, verdictBlocks } from './verdict.ts';
 
 /** `made`: "2025-06-02 08:00 UTC, version 1.2.3". */
@@ -26,6 +27,11 @@ export function decisionBlocks(view: View, made: string): b.Block[] {
     b.facts([
       ...sourceFacts(known),
       target !== undefined && { label: 'to', value: target },
+      known.marks !== undefined && {
+        label: 'trial',
+        value: trialSentence(known.marks),
+        tone: known.marks.wrong.length > 0 ? 'warn' : undefined,
+      },
       { label: 'report made', value: made },
     ]),
     b.heading(isOver ? 'What happened to each ticket' : 'What happens to each ticket', { id: 'outcome' }),
@@ -231,12 +237,13 @@ function tookOf({ startedAt, endedAt, summary }: Runs[number]): string {
   return formatDuration(Number(summary?.['durationMs'] ?? took));
 }
 
-function endOf({ isGoingOn, exitCode, summary }: Runs[number]): b.Span {
+function endOf({ isGoingOn, exitCode, summary, mode }: Runs[number]): b.Span {
   if (isGoingOn) return { text: 'in progress', tone: 'good' };
   if (exitCode === undefined) return { text: 'cut off', tone: 'warn' };
   const checks = Number(summary?.['failedChecks'] ?? 0);
   if (exitCode === 3 && checks > 0)
     return { text: `3 ${countOf(checks, 'check')} of the trial failed`, tone: 'warn' };
+  if (mode === 'trial' && exitCode === 0) return { text: '0 trial done', tone: 'good' };
   const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
   return { text: `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`, tone };
 }

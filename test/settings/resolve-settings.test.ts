@@ -178,7 +178,7 @@ describe('all errors are listed at once', () => {
   it.each([
     [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
     [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
-    [{ flags: { serve: true } }, '--serve has an effect only with --sandbox'],
+    [{ flags: { serve: true } }, '--serve has an effect only with --sandbox or --trial'],
     [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
     [
       { flags: { checkpoint: 'a.jsonl' }, files: ['./a.jsonl'] },

@@ -153,7 +153,11 @@ export const TASK_SWITCHES = z.object({
     flag: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
   }),
   serve: withDefault(z.boolean(), false, {
-    flag: option('What to do', '--serve', 'with --sandbox: keep the service open afterwards, until Ctrl-C'),
+    flag: option(
+      'What to do',
+      '--serve',
+      'afterwards show pages in the browser, until Ctrl-C: with --trial, the tickets to compare and sign; with --sandbox, the inbox',
+    ),
   }),
   delta: withDefault(z.boolean(), false, {
     flag: option('What to do', '--delta', 'import changes since the last run: tickets, messages, statuses'),

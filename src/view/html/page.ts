@@ -8,7 +8,7 @@ import { FRAME_STYLE } from './conversation.ts';
 const css = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 export const REPORT_STYLE = css('report.css') + THREAD_STYLE;
-const LOCAL_STYLE = REPORT_STYLE + css('pages.css');
+const LOCAL_STYLE = REPORT_STYLE + css('pages.css') + css('trial.css');
 
 export function stylesOf(style: string): string {
   const digests = [style, FRAME_STYLE].map((text) => `'sha256-${hash('sha256', text, 'base64')}'`);

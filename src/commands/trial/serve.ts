@@ -1,0 +1,71 @@
+/** After a run with --serve: the pages of its trial, until Ctrl-C. */
+import { type CliContext, portsOf, type StopSignals } from '../../cli/context.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Options } from '../../import/options.ts';
+import { connect, type TargetAddress } from '../../import/target.ts';
+import { trialSides } from '../../import/trial-sides.ts';
+import type { Facts } from '../../plan/facts.ts';
+import { type Block, paragraph } from '../../view/blocks.ts';
+import { formatMinute } from '../../view/format.ts';
+import { openTrialDesk, type TrialDesk } from './routes.ts';
+
+interface Serving {
+  readonly options: Options;
+  readonly target: TargetAddress;
+  readonly facts: Facts;
+  readonly folder: string;
+}
+
+/** Undefined if the run chose no tickets, or the export was standard input. */
+export async function serveTrial(
+  { options, target, facts, folder }: Serving,
+  context: CliContext,
+  stop: StopSignals,
+): Promise<TrialDesk | undefined> {
+  const { picks } = facts;
+  if (picks.length === 0 || options.reading.inputs.includes('-')) return undefined;
+  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
+  // The import is over and recorded: a page that cannot be made is no failure of it.
+  const tickets = await trialSides(options, picks, target, ports).catch((error: unknown) => {
+    if (error instanceof AppError || stop.soft.aborted) return [];
+    throw error;
+  });
+  if (tickets.length === 0) return undefined;
+  const api = connect(target, options.pace, ports);
+  const desk = await openTrialDesk({
+    ...{ tickets, facts, api, clock: context.clock, version: ports.version, signal: stop.soft },
+    checkpointPath: options.checkpointPath,
+    nextOf: (wrong) => nextBlocks(wrong, facts, context),
+  });
+  return {
+    url: desk.url,
+    [Symbol.asyncDispose]: async () => {
+      await desk[Symbol.asyncDispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function nextBlocks([first]: readonly string[], facts: Facts, { commands, clock }: CliContext): Block[] {
+  const files = facts.export.files.join(' ');
+  const run = (more: string) => `helpdesk-import ${more}`;
+  const signed = paragraph(`Signed. ${formatMinute(new Date(clock.now()).toISOString())}`, { look: 'lead' });
+  const step = (text: string, command: string): Block => ({
+    kind: 'command',
+    text,
+    command: commands.inText(command),
+  });
+  if (first === undefined) return [signed, step('Import the rest:', run(`run ${files}`))];
+  return [
+    signed,
+    step(
+      'See where a value comes from, and correct the settings:',
+      run(`inspect ${files} --ticket ${first}`),
+    ),
+    step('Take the trial back. Tickets that people edited in the helpdesk stay:', run('undo')),
+    step(
+      'Make the trial again. Marks of tickets that look the same stay:',
+      run(`run ${files} --trial --serve`),
+    ),
+  ];
+}

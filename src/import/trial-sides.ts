@@ -1,0 +1,152 @@
+/** The tickets of a trial as the rows of the export say them: the left side of its pages. */
+import { isFileThere } from '../checkpoint/file.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import type { TrialPick } from '../domain/decisions.ts';
+import type { Row, SourceTicket } from '../domain/source.ts';
+import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
+import type { Mapper } from '../mapping/compile/mapper.ts';
+import type { Sent } from '../verify/read-back.ts';
+import { agentFinder } from './ask-helpdesk.ts';
+import type { ImportPorts, OpenedSource } from './import-job.ts';
+import { keptChecker } from './keep-files.ts';
+import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from './old-cells.ts';
+import type { Options } from './options.ts';
+import { fieldsOf } from './review-notes.ts';
+import { checkRules, openSource } from './source.ts';
+import type { TargetAddress } from './target.ts';
+
+export interface OldMessage {
+  readonly body: string;
+  /** Its other cells: author, time, visibility, files. */
+  readonly cells: readonly OldCell[];
+}
+
+export interface OldTicket extends TrialPick {
+  readonly sent: Sent;
+  readonly subject: string;
+  readonly cells: readonly OldCell[];
+  /** By the place of the message in `sent`. */
+  readonly messages: readonly OldMessage[];
+  /** Filled cells of its rows that no rule reads. */
+  readonly unread: readonly OldCell[];
+}
+
+type Fields = ReturnType<Mapper['explain']>;
+type Origin = Fields[number]['from'][number];
+
+/** Reads the export once more. */
+export async function trialSides(
+  options: Options,
+  picks: readonly TrialPick[],
+  target: TargetAddress,
+  ports: ImportPorts,
+): Promise<OldTicket[]> {
+  await using finder = agentFinder(options, target, ports);
+  await using source = await openSource(options.reading, {
+    ...ports,
+    emit: () => undefined,
+    problem: () => undefined,
+    findAgent: finder.find,
+  });
+  using reader = isFileThere(options.checkpointPath) ? readCheckpoint(options.checkpointPath) : undefined;
+  const rules = checkRules(options, source, ports.clock);
+  const { check, view } = keptChecker(options, rules, reader, options.helpdesk.baseUrl);
+  const waiting = new Map(picks.map((pick) => [pick.externalId, pick]));
+  const found = new Map<string, OldTicket>();
+  for await (const items of source.joined.tickets(ports.soft)) {
+    for (const item of items) {
+      const pick = waiting.get(item.externalId ?? '');
+      if (pick === undefined || item.kind !== 'ticket') continue;
+      const mapped = source.mapper.map(item);
+      const { checked } = view(check(mapped));
+      if (checked !== undefined)
+        found.set(
+          pick.externalId,
+          oldTicket(pick, checked, timesOf(mapped, check), source.mapper.explain(item), item, source),
+        );
+    }
+    if (found.size === picks.length) break;
+  }
+  return picks.flatMap(({ externalId }) => found.get(externalId) ?? []);
+}
+
+/** Each message alone, as a ticket sorts its messages by time. */
+function timesOf(mapped: MappedTicket, check: (mapped: MappedTicket) => CheckResult): number[] {
+  return mapped.messages.map((message) => {
+    const { checked } = check({ ...mapped, messages: [message], events: [] });
+    return Date.parse(checked?.messages[0]?.occurredAt ?? '');
+  });
+}
+
+function oldTicket(
+  pick: TrialPick,
+  { ticket, messages, events, note }: Sent & { readonly note?: Sent['messages'][number] | undefined },
+  times: readonly number[],
+  fields: Fields,
+  item: SourceTicket,
+  source: OpenedSource,
+): OldTicket {
+  const all = [item.row, ...[...item.children.values()].flat()];
+  const rowsAt = Map.groupBy(all, ({ ref }) => placeOf(ref, source));
+  const rows = [...rowsAt.values()].flatMap(([first]) => first ?? []);
+  const cellsAt = new Map(rows.map((row) => [placeOf(row.ref, source), new Map(fieldsOf(row, { source }))]));
+  const names = source.mapper.agentNames();
+  const read = new Set(
+    fields.flatMap(({ from }) => from.map((at) => `${at.file}:${at.line} ${topOf(at.column)}`)),
+  );
+  /** Undefined in a row that was looked up. `nth`: of a message in a list in its row. */
+  const textAt = (from: Origin, value: unknown, nth?: number): string | undefined => {
+    const place = `${from.file}:${from.line}`;
+    const [row, ...nested] = rowsAt.get(place) ?? [];
+    const listed = nth === undefined ? undefined : nested[nth];
+    if (row === undefined) return undefined;
+    const inList = listed && valueIn(listed.object, from.column);
+    if (listed !== undefined) return textOfValue(inList ?? value);
+    return cellsAt.get(place)?.get(from.column) ?? textOfValue(valueIn(row.object, from.column) ?? value);
+  };
+  /** A cell that leads to a row of another table is shown with the person or word of that row. */
+  const cellsOf = (own: Fields, nth?: number) => {
+    const cells = own.flatMap(({ value, from }) => {
+      const read = from.flatMap((at) => {
+        const text = textAt(at, value, nth);
+        return text === undefined ? [] : [{ column: at.column, text: plainly(text) }];
+      });
+      const isLookedUp = read.length < from.length;
+      const behind = typeof value === 'object' ? textOfValue(value) : names.get(String(value));
+      return read.map((cell, at) =>
+        isLookedUp && at === 0 && behind !== undefined ? { ...cell, text: `${cell.text}: ${behind}` } : cell,
+      );
+    });
+    const longest = new Map<string, OldCell>();
+    for (const cell of cells)
+      if (cell.text.length >= (longest.get(cell.column)?.text.length ?? 0)) longest.set(cell.column, cell);
+    return [...longest.values()];
+  };
+  const sorted = [...times.keys()].sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0));
+  const isWhole = sorted.length === messages.length;
+  return {
+    ...pick,
+    sent: { ticket, messages, events },
+    subject: ticket.subject,
+    cells: cellsOf(fields.filter(({ field }) => !/^(?:messages|events)\[/.test(field))),
+    messages: messages.map((message, at) => {
+      const nth = isWhole ? (sorted[at] ?? at) : at;
+      const own = `messages[${nth}].`;
+      const ofMessage = fields.filter(({ field }) => field.startsWith(own));
+      const body = ofMessage.find(({ field }) => field === `${own}content`);
+      const texts = body?.from.flatMap((from) => textAt(from, body.value, nth) ?? []) ?? [];
+      const columns = new Set(body?.from.map(({ column }) => column));
+      return {
+        body: texts.length === 0 ? message.content : [...new Set(texts)].join('\n\n'),
+        cells: cellsOf(ofMessage, nth).filter(({ column }) => !columns.has(column)),
+      };
+    }),
+    unread: unreadCells(cellsAt, read, note?.content ?? '').filter(
+      ({ text }) => rows.length === all.length || !/^\s*\[/.test(text),
+    ),
+  };
+}
+
+function placeOf(ref: Row['ref'], source: OpenedSource): string {
+  return `${source.nameOf(ref)}:${ref.line}`;
+}
