@@ -25,6 +25,7 @@ export const LEFT_OUT = {
   copies: 'first messages that the ticket repeats in other words',
   repeated: 'messages that the export has more than once',
   empty: 'empty messages',
+  rest: 'ends of messages that the export cuts',
   unsent: 'drafts, deleted messages and undelivered mails',
 } as const;
 

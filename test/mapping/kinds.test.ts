@@ -74,7 +74,13 @@ it.each<[string, Texts, readonly string[]]>([
       ...HUBSPOT,
       'm.json': json(
         ['SENT', 'FAILED'].map((statusType) => ({
-          ...{ id: statusType, ticketId: '3', conversationsThreadId: '9', type: 'MESSAGE', channelId: '1007' },
+          ...{
+            id: statusType,
+            ticketId: '3',
+            conversationsThreadId: '9',
+            type: 'MESSAGE',
+            channelId: '1007',
+          },
           ...{ status: { statusType }, createdAt: AT, text: statusType, senders: [{ actorId: 'A-770' }] },
         })),
       ),
@@ -106,12 +112,7 @@ it.each<[string, Texts, readonly string[]]>([
         },
       }),
     },
-    [
-      `+ ${KIM}: Dead`,
-      '+ customer-customer@import.example: customer',
-      '+ system: app',
-      '+ agt_0: atlassian',
-    ],
+    [`+ ${KIM}: Dead`, '+ customer-customer@import.example: customer', '+ system: app', '+ agt_0: atlassian'],
   ],
   [
     'comments of Jira are found by whatever its translation calls them',
@@ -122,4 +123,212 @@ it.each<[string, Texts, readonly string[]]>([
   ],
 ])('%s', async (_, texts, messages) => {
   expect((await imported(texts)).messages).toEqual(messages);
+});
+
+it.each<[string, Texts, readonly string[]]>([
+  [
+    'a call in Freshdesk is a note, and a mail that an agent began is public',
+    {
+      't.json': json(
+        [3, 10, 2].map((source) => ({
+          ...{ ...FRESHDESK, id: source, source, responder_id: 50 },
+          ...{ requester: { email: KIM }, description: `${source}` },
+        })),
+      ),
+      'a.json': json([{ id: 50, occasional: false, ticket_scope: 1, contact: { email: ANA } }]),
+    },
+    ['- agt_ana: 3', '+ agt_ana: 10', `+ ${KIM}: 2`],
+  ],
+  [
+    "a call or a case that a user of Salesforce made is the user's, one of a mail or form is not",
+    {
+      'Case.csv': `${CASE}1,1,Lamp,New,${AT},phone,,Phone,005A\n2,2,Lamp,New,${AT},none,,,005A\n3,3,Lamp,New,${AT},mail,${KIM},Email,005A\n`,
+      'User.csv': USERS,
+    },
+    ['- agt_ana: phone', '- agt_ana: none', `+ ${KIM}: mail`],
+  ],
+  [
+    'an incident of ServiceNow is of who opened it, but for the portal and mails',
+    {
+      'incident.json': json(
+        ['phone', 'self-service'].map((contact_type) => ({
+          ...{
+            sys_id: `s${contact_type}`,
+            number: `INC${contact_type}`,
+            short_description: 'Mail',
+            state: '1',
+          },
+          ...{ opened_at: '2025-03-01 09:00:00', description: contact_type, contact_type },
+          ...{ caller_id: { value: 'u1' }, opened_by: { value: 'u2' } },
+        })),
+      ),
+      'users.json': json([
+        { sys_id: 'u1', user_name: 'kim', email: KIM, first_name: 'Kim' },
+        { sys_id: 'u2', user_name: 'ana', email: ANA, first_name: 'Ana' },
+      ]),
+    },
+    ['- agt_ana: phone', `+ ${KIM}: self-service`],
+  ],
+  [
+    "a ticket that a user of HubSpot made is the user's, one of a form is not",
+    {
+      ...HUBSPOT,
+      't.json': json(
+        [
+          { source_type: 'PHONE', created_by: '770' },
+          { source_type: 'EMAIL', hs_object_source: 'CRM_UI', created_by: '771' },
+          { source_type: 'FORM', hs_object_source: 'FORM', created_by: '770' },
+        ].map((properties, id) => ({
+          id: `${id}`,
+          properties: {
+            subject: 'a',
+            hs_pipeline_stage: '1',
+            createdate: AT,
+            content: `${id}`,
+            ...properties,
+          },
+          associations: { contacts: { results: [{ id: '51' }] } },
+        })),
+      ),
+      'contacts.json': json([{ id: '51', properties: { email: KIM } }]),
+    },
+    ['- agt_ana: 0', '- agt_0: 1', `+ ${KIM}: 2`],
+  ],
+  [
+    'a call in Zoho Desk and what an agent made are notes',
+    {
+      't.json': json(
+        [
+          ['Phone', '80'],
+          ['Walk-in', '80'],
+          ['Email', '80'],
+          ['Phone', null],
+        ].map(([channel, createdBy], at) => ({
+          ...{
+            id: `${at}`,
+            ticketNumber: `${at}`,
+            subject: 'a',
+            status: 'Open',
+            departmentId: '1',
+            createdTime: AT,
+          },
+          ...{ email: KIM, description: `${channel}`, channel, createdBy },
+        })),
+      ),
+      'agents.json': json([{ id: '80', emailId: ANA, firstName: 'Ana', roleId: '1' }]),
+    },
+    ['- agt_ana: Phone', '- agt_ana: Walk-in', `+ ${KIM}: Email`, '- agt_0: Phone'],
+  ],
+  [
+    'an issue of Jira is of its creator, but not if that is an app',
+    {
+      'i.jsonl': Object.entries({ atlassian: ANA, customer: 'bo@buyer.example', app: 'bot@team.example' })
+        .map(([accountType, emailAddress]) => {
+          const creator = { accountId: accountType, emailAddress, accountType };
+          return json({ id: accountType, key: `S-${accountType}`, fields: { ...ISSUE, creator } });
+        })
+        .join('\n'),
+    },
+    ['- agt_ana: Dead', `+ ${KIM}: Dead`, `+ ${KIM}: Dead`],
+  ],
+  [
+    'a phone call of Help Scout was sent to nobody',
+    {
+      'c.json': json([
+        {
+          ...{ id: 1, number: 1, subject: 'a', status: 'active', state: 'published', createdAt: AT },
+          primaryCustomer: { id: 9, email: KIM },
+          _embedded: {
+            threads: [
+              {
+                ...{
+                  id: 2,
+                  type: 'phone',
+                  state: 'published',
+                  body: 'Rang',
+                  createdAt: AT,
+                  customer: { id: 9 },
+                },
+                createdBy: { id: 7, type: 'user', email: ANA },
+              },
+            ],
+          },
+        },
+      ]),
+    },
+    ['- agt_ana: Rang'],
+  ],
+  [
+    "in a table of tickets, what an assignee created is the assignee's",
+    {
+      't.csv': `Ticket ID,Subject,Description,Email,Status,Created,Assignee,Created by\n1,a,Rang,${KIM},open,${AT},Ana,Ana\n2,b,Mine,${KIM},open,${AT},Ana,Kim\n`,
+    },
+    ['- agt_0: Rang', `+ ${KIM}: Mine`],
+  ],
+])('who typed a text: %s', async (_, texts, messages) => {
+  const found = await imported(texts);
+  expect(found.messages).toEqual(messages);
+  expect(found.codes.filter((code) => code === 'typed-by-agents')).toHaveLength(1);
+});
+
+it.each<[string, Texts]>([
+  [
+    'a summary of Zoho Desk',
+    {
+      't.json': json([
+        {
+          ...{ id: '1', ticketNumber: '1', subject: 'a', status: 'Open', departmentId: '1' },
+          createdTime: AT,
+          email: KIM,
+        },
+      ]),
+      'th.json': json([
+        {
+          ...{ id: '2', ticketId: '1', direction: 'in', summary: 'Dear shop, I …', visibility: 'public' },
+          status: 'SUCCESS',
+          author: { email: KIM, type: 'END_USER' },
+          createdTime: AT,
+        },
+      ]),
+    },
+  ],
+  [
+    'a blurb of Front',
+    {
+      'f.json': json([
+        {
+          ...{
+            id: 'cnv_1',
+            subject: 'a',
+            status: 'archived',
+            assignee: null,
+            created_at: 1740819600,
+            tags: [],
+          },
+          recipient: { handle: KIM },
+          messages: [
+            {
+              id: 'm',
+              is_inbound: true,
+              blurb: 'Dear shop …',
+              created_at: 1740819600,
+              recipients: [{ handle: KIM, role: 'from' }],
+            },
+          ],
+        },
+      ]),
+    },
+  ],
+  [
+    'a preview of HubSpot',
+    engaged({
+      ...{ hs_email_direction: 'INCOMING_EMAIL', hs_email_status: 'SENT', hs_email_from_email: KIM },
+      ...{ hs_body_preview: 'Dear shop', hs_body_preview_is_truncated: 'true' },
+    }),
+  ],
+])('%s is imported and counted as cut', async (_, texts) => {
+  const { messages, codes, loss } = await imported(texts);
+  expect(messages).toHaveLength(1);
+  expect(codes).toContain('shortened-text');
+  expect(loss.notHeld).toMatchObject([{ count: 1 }]);
 });

@@ -1,6 +1,6 @@
 /** What rules are compiled for, and what a compiled rule is evaluated on. */
 
-import { type AgentRecord, type LossReport, usesOf } from '../../domain/decisions.ts';
+import { type AgentRecord, LEFT_OUT, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
@@ -151,6 +151,7 @@ const LONGEST_VALUE = 200;
 /**
  * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
  * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
+ * `typed`: texts of agents that were sent to nobody. `shortened`: the request that has the whole text.
  * `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
  */
 type Kind =
@@ -161,6 +162,8 @@ type Kind =
   | 'visibility'
   | 'exclusion'
   | 'strangers'
+  | 'typed'
+  | 'shortened'
   | 'cutList'
   | 'byName'
   | 'agentAsks';
@@ -244,7 +247,10 @@ export class LossLog {
       }),
       agents: [...this.#agents.values()].sort((a, b) => usesOf(b) - usesOf(a)),
       unknownAuthors: this.#entries('author', ([author], count) => ({ author, count })),
-      notHeld: this.#entries('notHeld', ([what], count) => ({ what, count })),
+      notHeld: [
+        ...this.#entries('notHeld', ([what], count) => ({ what, count })),
+        ...this.counts('shortened').map(({ count }) => ({ what: LEFT_OUT.rest, count })),
+      ],
     };
   }
 

@@ -2,6 +2,7 @@
 
 import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+import { formatCount } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
@@ -177,6 +178,8 @@ export function createMapper({
       ...unknownVisibility(actors),
       ...unknownExclusions(actors),
       ...toStrangers(actors),
+      ...typedTexts(actors),
+      ...shortenedTexts(actors),
       ...cutLists(actors, layout),
       ...olderVersions(parts.olderRows),
       ...equalRows(parts.equalRows),
@@ -358,6 +361,22 @@ function toStrangers({ loss }: ActorRules): Problem[] {
   if (found === undefined) return [];
   const message = `${found.count === 1 ? '1 message' : `${found.count} messages`} to or from people who are not on the customer's side: imported as internal notes.`;
   return [{ severity: 'warning', code: 'third-party', field: 'to', message, count: found.count }];
+}
+
+function typedTexts({ loss }: ActorRules): Problem[] {
+  const [found] = loss.counts('typed');
+  if (found === undefined) return [];
+  const texts = found.count === 1 ? '1 text was' : `${formatCount(found.count)} texts were`;
+  const message = `${texts} typed by agents, on the phone or for a customer, and sent to nobody: imported as the agents' internal notes.`;
+  return [{ severity: 'warning', code: 'typed-by-agents', field: 'public', message, count: found.count }];
+}
+
+function shortenedTexts({ loss }: ActorRules): Problem[] {
+  return loss.counts('shortened').map(({ value, count }) => {
+    const texts = count === 1 ? '1 message is' : `${formatCount(count)} messages are`;
+    const message = `${texts} cut: the export has only their beginning. The whole text is in ${value}.`;
+    return { severity: 'warning', code: 'shortened-text', field: 'content', message, count };
+  });
 }
 
 function cutLists({ loss }: ActorRules, { embeds, title }: Layout): Problem[] {

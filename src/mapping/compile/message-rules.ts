@@ -6,9 +6,15 @@ import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
 import { mainColumn } from '../language/expression.ts';
-import { type Layout, MESSAGE_FIELDS, type MessageRule, rootTableOf } from '../language/layout.ts';
-import { type ActorRules, actorOf, type Requester, withKind } from '../people/actors.ts';
-import { personLabel, type ReadPerson, roleIn } from '../people/people.ts';
+import {
+  type Layout,
+  MESSAGE_FIELDS,
+  type MessageRule,
+  rootTableOf,
+  type TypistRule,
+} from '../language/layout.ts';
+import { type ActorRules, actorOf, isOtherAgent, type Requester, withKind } from '../people/actors.ts';
+import { compilePerson, personLabel, type ReadPerson, roleIn } from '../people/people.ts';
 import {
   addNotes,
   type CompileContext,
@@ -17,6 +23,8 @@ import {
   hasWord,
   mappingProblem,
   type Notes,
+  type Person,
+  type Place,
   type Read,
   rowPlace,
   rowScope,
@@ -37,6 +45,7 @@ import {
   startField,
 } from './items.ts';
 import { compileMarks } from './marks.ts';
+import { listOf } from './paths.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 import { isEmpty } from './values.ts';
 
@@ -51,6 +60,13 @@ interface CompiledMessages extends CompiledRule<MessageRule> {
   readonly marks: ReturnType<typeof compileMarks>;
   readonly to: readonly Evaluate[];
   readonly said: readonly Field[];
+  readonly typist: (scope: Scope, requester: Requester) => Typist | undefined;
+  readonly isShortened: Holds | undefined;
+}
+
+interface Typist {
+  readonly person: Person;
+  readonly isSent: boolean;
 }
 
 interface FirstText {
@@ -119,6 +135,7 @@ function withAudience(
 ): CompiledMessages {
   const { layout } = context;
   const { contact, public: visibility = false, each, from, content, leaveOut, to } = compiled.rule;
+  const { typedBy, shortened } = compiled.rule;
   const place = mainColumn(each ?? from ?? content);
   const reads: Read[] = [];
   const asking = { ...context, reads };
@@ -131,6 +148,8 @@ function withAudience(
   context.reads.push(...reads);
   const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
   const isOwn = isOwnText(compiled.rule, layout);
+  // Columns that only decide are kept in the note.
+  const aside = { ...context, reads: [] };
   return {
     ...compiled,
     visibility: hides,
@@ -142,6 +161,27 @@ function withAudience(
     people: { namesCustomers: false, tickets: 0 },
     firstText: readsFirstText(compiled.rule, layout) ? { seen: 0, copies: 0 } : undefined,
     said: compiled.fields.filter(({ name }) => SAID.has(name)),
+    typist: compileTypist(listOf(typedBy), compiled.place, aside, actors),
+    isShortened: shortened && compileHolds(shortened.when, compiled.place, aside),
+  };
+}
+
+function compileTypist(
+  rules: readonly TypistRule[],
+  place: Place,
+  context: CompileContext,
+  actors: ActorRules,
+): CompiledMessages['typist'] {
+  const typists = rules.map(({ when, sent = false, ...who }) => {
+    const holds = when && compileHolds(when, place, context);
+    return { holds, isSent: sent, read: compilePerson(who, place, context) };
+  });
+  return (scope, requester) => {
+    for (const { holds, isSent, read } of typists) {
+      const person = holds?.(scope) === false ? undefined : read(scope);
+      if (person !== undefined && isOtherAgent(person, requester.person, actors)) return { person, isSent };
+    }
+    return undefined;
   };
 }
 
@@ -217,7 +257,10 @@ class MessageRules implements Messages {
       const { rule } = of;
       const others = turnOf(of) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
       if (rule.use === 'if-no-other' && others.length > 0) continue;
-      if (others.length > 0 && isFirstMessage(of.firstText)) this.#countOtherFirstTexts(of, work, others);
+      const isTyped = () =>
+        of.scopes(ticket, notes).some((scope) => of.typist(scope, requester) !== undefined);
+      if (others.length > 0 && isFirstMessage(of.firstText) && !isTyped())
+        this.#countOtherFirstTexts(of, work, others);
       else found.set(of, this.#messagesOf(of, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
@@ -263,6 +306,7 @@ class MessageRules implements Messages {
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
       if (id !== undefined) seen.add(id);
+      if (of.isShortened?.(scope) === true) loss.add('shortened', rule.shortened?.whole ?? '');
       return [{ item, notes: scope.notes, rule, to }];
     });
   }
@@ -305,10 +349,15 @@ function mapMessage(
   if (of.rule.keepEmpty !== true && isEmpty(value['content']) && isEmpty(value['attachments'])) return {};
   if (of.visibility !== undefined) value['isInternal'] = readField(of.visibility, scope);
   if (sent === 'internal') value['isInternal'] = true;
-  const contact = of.contact?.(scope)?.contact;
+  const typist = of.typist(scope, requester);
+  if (typist?.isSent === false) {
+    value['isInternal'] = true;
+    actors.loss.add('typed', '');
+  }
+  const contact = typist === undefined ? of.contact?.(scope)?.contact : undefined;
   if (contact !== undefined) value['contact'] = contact;
   const { who, agent } =
-    of.person === undefined ? {} : addAuthor(value, of, of.person, scope, requester, actors);
+    of.person === undefined ? {} : addAuthor(value, of, of.person, typist, scope, requester, actors);
   // A module of the user may still say who wrote it.
   if (value['actorType'] === undefined && who !== undefined && context.layout.transform === undefined) {
     const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
@@ -325,14 +374,16 @@ function addAuthor(
   value: Record<string, unknown>,
   { personRule, isOwnText, people }: CompiledMessages,
   read: ReadPerson,
+  typist: Typist | undefined,
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
 ): Pick<MappedItem, 'who' | 'agent'> {
   startField(scope, 'actorType');
-  const person = read(scope) ?? {};
+  const person = typist?.person ?? read(scope) ?? {};
+  const said = roleIn(value['actorType']);
   const stated = {
-    role: roleIn(value['actorType']),
+    role: typist === undefined ? said : 'agent',
     isInternal: value['isInternal'] === true,
     isOfTicket: isOwnText,
     namesNoCustomer: !people.namesCustomers,
@@ -343,8 +394,8 @@ function addAuthor(
     value[field] = made;
     explainField(scope, field, made, `author: ${personRule}`);
   };
-  // The settings say more of an agent than a message.
-  if (stated.role !== undefined && actor.role !== stated.role) {
+  // The settings and a typist say more of an agent than a message.
+  if (said !== undefined && actor.role !== said) {
     delete value['actorType'];
     scope.notes.values.splice(
       0,

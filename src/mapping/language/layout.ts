@@ -92,6 +92,13 @@ const who = {
 };
 /** A row of a table of people, or columns of the message. `person`: names under `people`, tried in order. */
 const personRule = strict({ person: names.optional(), ...who });
+/** The agent who typed a text, if `when` holds. Never the requester. */
+const typistRule = strict({
+  ...{ person: names.optional(), ...who },
+  when: condition.optional(),
+  /** Such a text was sent to the customer; others are internal. */
+  sent: z.boolean().optional(),
+});
 const peopleTable = strict({
   table: z.string(),
   key: z.string().optional(),
@@ -157,6 +164,10 @@ const messageRule = strict({
    */
   to: z.union([expression, z.array(expression).min(1)]).optional(),
   leaveOut: condition.optional(),
+  /** An agent who typed the text in place of the author: on the phone, or for a customer. The first that fits. */
+  typedBy: z.union([typistRule, z.array(typistRule)]).optional(),
+  /** The text is only the beginning of the message; `whole`: the request that has all of it. */
+  shortened: strict({ when: condition, whole: text }).optional(),
   /** Replaced by `public`; named in an error. */
   isInternal: z.unknown().optional(),
   contact: contact.optional(),
@@ -252,6 +263,7 @@ export const mappingSchema = strict({
 export type Recognition = z.output<typeof recognition>;
 export type TableRule = z.output<typeof tableRule>;
 export type PersonRule = z.output<typeof personRule>;
+export type TypistRule = z.output<typeof typistRule>;
 export type PeopleTable = z.output<typeof peopleTable>;
 export type ContactRule = z.output<typeof contactRule>;
 export type TicketField = (typeof TICKET_FIELDS)[number];

@@ -219,6 +219,11 @@ export function roleOf(person: Person, requester: Person | undefined, rules: Act
   return kind === 'unknown' ? rules.otherwise : kind;
 }
 
+/** An agent who is not the requester. */
+export function isOtherAgent(person: Person, requester: Person | undefined, rules: ActorRules): boolean {
+  return !isSame(person, requester) && roleOf(person, requester, rules) === 'agent';
+}
+
 /** A message without an author is a stranger's, never the requester's. */
 const deletedAccount = ({ ticket }: Requester): Person => {
   return { id: `deleted-account-of-ticket-${ticket}`, name: 'Deleted account' };
