@@ -36,15 +36,11 @@ function hasSequences({ isTTY }: OutputStream): boolean {
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 let isOver = false;
-/** A user's module that ends the process loses the result: no success. */
-process.on('exit', (code) => {
-  if (isOver || code === ERROR_CODES.internal) return;
-  process.exitCode = code === 13 ? ERROR_CODES.internal : ERROR_CODES.configuration;
-  process.stderr.write(
-    code === 13
-      ? 'Error: Internal error: the run stalled. Please report it.\n'
-      : 'Error: Something called process.exit() before the command ended. Check the module that `transform` names. What was sent is recorded; run the same command again.\n',
-  );
+/** An end that the command did not choose loses its result: no success. */
+process.on('exit', () => {
+  if (isOver) return;
+  process.exitCode = ERROR_CODES.internal;
+  process.stderr.write('Error: Internal error: the run stalled. Please report it.\n');
 });
 
 const context: ProcessContext = {

@@ -12,7 +12,6 @@ import { restoreRejects } from '../source/reject-folder.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
-  readonly folder: string;
   readonly file: string | undefined;
 }
 
@@ -39,7 +38,6 @@ export async function loadSettings(
     ...resolved,
     warnings: [...resolved.warnings, ...(await openToAll(settings, pathOf))],
     settings: { ...settings, selection: { ...selection, only } },
-    folder: file === undefined ? context.cwd : dirname(pathOf(file.name)),
     file: file?.name,
   };
 }

@@ -54,11 +54,11 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
 
 /** Tickets are recorded as created: the next run reads each thread and sends what is missing. */
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  const { settings, folder } = await loadSettings(files, flags, ['target', 'credentials'], context);
+  const { settings } = await loadSettings(files, flags, ['target', 'credentials'], context);
   using stop = listenForStop(context, (message) => sayLine(message, context), READ_ONLY);
   const options = optionsOf(settings);
   await using target = await openTarget(options.helpdesk);
-  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
+  const ports = { ...portsOf(context, stop), emit: () => undefined };
   const result = await rebuildCheckpoint(options, target, ports);
   answer(context, flags, result, rebuiltBlocks(result, files.length > 0, context.commands.about('resolve')));
   return result.severalTimes.length > 0 || result.unknown > 0 ? 4 : 0;

@@ -38,11 +38,11 @@ export const command: CommandSpec = {
 
 async function doctorCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   using stop = listenForStop(context, () => undefined, READ_ONLY);
-  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: context.cwd };
+  const ports = { ...portsOf(context, stop), emit: () => undefined };
   let checks: DoctorCheck[];
   try {
     const loaded = await loadSettings(files, flags, [], context);
-    checks = await checkAll(loaded, { ...ports, settingsFolder: loaded.folder });
+    checks = await checkAll(loaded, ports);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'configuration') throw error;
     checks = [await checkDisk('temporary files', tmpdir(), 0), failedBy('settings', error)];

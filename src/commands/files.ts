@@ -28,7 +28,7 @@ export async function filesOnly(
   flags: Flags,
   context: CliContext,
 ): Promise<number> {
-  const { settings, folder } = await loadSettings(files, flags, ['files'], context);
+  const { settings } = await loadSettings(files, flags, ['files'], context);
   const options = optionsOf(settings);
   if (options.attachments.to === undefined) throw noStore();
   const { screen, say } = await openScreen(settings, context);
@@ -44,7 +44,6 @@ export async function filesOnly(
         if (event.type === 'files') last = event;
         screen.emit(event);
       },
-      settingsFolder: folder,
     };
     const { wanted, known, fetched, missing, stored, bytes } = await fetchAll(
       options,

@@ -22,7 +22,6 @@ export async function inspectTicket(
   id: string,
   options: Options,
   isJson: boolean,
-  folder: string,
   context: CliContext,
 ): Promise<number> {
   using stop = listenForStop(context, () => undefined, READ_ONLY);
@@ -31,7 +30,6 @@ export async function inspectTicket(
     emit: () => undefined,
     problem: () => undefined,
     soft: stop.soft,
-    settingsFolder: folder,
   });
   const { checkpointPath, helpdesk } = options;
   using reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;

@@ -46,13 +46,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
   const ticket = textFlag(given, 'ticket');
   if (ticket !== undefined) {
     const loaded = await loadSettings(files, { ...given, dryRun: true }, ['files'], context);
-    return await inspectTicket(
-      ticket,
-      optionsOf(loaded.settings),
-      loaded.settings.output.json,
-      loaded.folder,
-      context,
-    );
+    return await inspectTicket(ticket, optionsOf(loaded.settings), loaded.settings.output.json, context);
   }
   const { set } = given;
   const { source } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
@@ -63,7 +57,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
     from: textFlag(flags, 'from'),
     signal: stop.soft,
   });
-  const conversations = await conversationsOf(inspection, opened, flags, context, stop.soft);
+  const conversations = await conversationsOf(inspection, opened, flags, stop.soft);
   answer(
     context,
     flags,
@@ -78,11 +72,10 @@ async function conversationsOf(
   inspection: Inspection,
   opened: StagedExport,
   flags: Flags,
-  { cwd }: CliContext,
   signal: AbortSignal,
 ): Promise<readonly Conversation[] | undefined> {
   try {
-    const editor = new Editor({ inspection, opened, flags, files: [], folder: cwd, signal });
+    const editor = new Editor({ inspection, opened, flags, files: [], signal });
     return (await editor.view()).surveyed.conversations;
   } catch (error) {
     if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;

@@ -73,8 +73,8 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
     Object.entries(context.env).filter(([name]) => !name.startsWith('HELPDESK_')),
   );
   const quiet = { ...context, env };
-  const { settings, folder } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
-  const ports = { clock, stdin, soft: stop.soft, settingsFolder: folder };
+  const { settings } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
+  const ports = { clock, stdin, soft: stop.soft };
   const read = files.length > 0 ? await readSamples(optionsOf(settings), reader, ports) : undefined;
   const recorded = factsOfCheckpoint(reader);
   const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
@@ -237,7 +237,7 @@ export async function samplesOf(
 export async function readSamples(
   options: Options,
   reader: CheckpointReader,
-  ports: Pick<ImportPorts, 'clock' | 'stdin' | 'soft' | 'settingsFolder'>,
+  ports: Pick<ImportPorts, 'clock' | 'stdin' | 'soft'>,
 ): Promise<{ readonly samples: Samples; readonly agents: readonly AgentRecord[] }> {
   const problem = () => undefined;
   const quiet = { ...ports, emit: () => undefined };

@@ -63,7 +63,7 @@ async function requireFiles(files: readonly string[], folder: string): Promise<v
 }
 
 export async function runLoaded(
-  { settings, warnings, folder }: Pick<LoadedSettings, 'settings' | 'warnings' | 'folder'>,
+  { settings, warnings }: Pick<LoadedSettings, 'settings' | 'warnings'>,
   context: CliContext,
 ): Promise<number> {
   const { clock, commands } = context;
@@ -101,7 +101,6 @@ export async function runLoaded(
         folder: context.cwd,
         inText: commands.inText,
       },
-      settingsFolder: folder,
       frames: !redact && (!(json && quiet) || report !== undefined),
       confirm: async (facts) => {
         if (!shouldConfirm(settings, context)) return true;

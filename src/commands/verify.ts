@@ -35,7 +35,7 @@ export const command: CommandSpec = {
 async function verifyCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { all } = flags;
   const needs = ['files', 'target', 'credentials'] as const;
-  const { settings, warnings, folder } = await loadSettings(files, flags, needs, context);
+  const { settings, warnings } = await loadSettings(files, flags, needs, context);
   const { output } = settings;
   // Before a sandbox starts and the export is read.
   readCheckpoint(output.checkpoint).close();
@@ -52,7 +52,7 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   for (const warning of warnings) warn(warning);
   const options = optionsOf(settings);
   await using target = await openTarget(options.helpdesk);
-  const ports = { ...portsOf(context, stop), emit, settingsFolder: folder };
+  const ports = { ...portsOf(context, stop), emit };
   const result = await verifyImport(options, target, all === true ? 'all' : SAMPLE, ports);
   screen.close();
   answer(context, flags, result, verifyBlocks(result));

@@ -55,3 +55,19 @@ export function editDistance(a: string, b: string): number {
   }
   return last[b.length] ?? a.length;
 }
+/** Commands, options and settings that went, each with a sentence on its replacement. */
+const RETIRED: ReadonlyMap<string, string> = new Map([
+  ...['links map', 'links plan', 'links apply', 'target.ticketUrl'].map(
+    (name) =>
+      [
+        name,
+        'Links in messages stay as exported; "helpdesk-import links" prints the old and the new ID of each ticket.',
+      ] as const,
+  ),
+  ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],
+]);
+
+/** `typed`: `links plan`, `init --propose` or `target.ticketUrl`. */
+export function retired(typed: string): string | undefined {
+  return RETIRED.get(typed);
+}

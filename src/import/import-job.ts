@@ -47,7 +47,6 @@ export interface ImportPorts extends ProcessPorts {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
   readonly typed?: (TypedRun & { inText(sentence: string): string }) | undefined;
-  readonly settingsFolder: string;
   readonly frames?: boolean | undefined;
   /** Asked once, before anything is sent; false stops the run. */
   readonly confirm?: ((facts: Facts) => Promise<boolean>) | undefined;
@@ -74,6 +73,5 @@ export interface SourcePorts {
   readonly emit: Emit;
   readonly soft: AbortSignal;
   readonly problem: ProblemSink;
-  readonly settingsFolder: string;
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }

@@ -80,7 +80,6 @@ async function mappedSource(
       ignored: ignoredBy(reading.mapping),
       personOf: people && ((who) => people.of(who)?.first),
     },
-    folder: ports.settingsFolder,
     signal,
     findAgent: ports.findAgent,
   });

@@ -1,11 +1,10 @@
 /** Flags, environment, settings file and defaults become Settings, with all complaints together. */
 import { join } from 'node:path';
-import { didYouMean } from '../domain/nearest.ts';
+import { didYouMean, retired } from '../domain/nearest.ts';
 import { valueAt } from '../domain/source-file.ts';
 import { appKeysIn, readCredentials, unknownVariables, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
-import { retired } from './retired.ts';
 import { type Complaint, configurationError, pathText, sentencesOf } from './sentences.ts';
 import { brokenRules, type Need, type S3Service, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';

@@ -20,7 +20,6 @@ it.each<[args: string[], says: string]>([
   [['run', 'export.csv', '--token', 'x'], 'set HELPDESK_TOKEN'],
   [['verify', 'export.csv', '--from', 'zendesk'], '(Did you mean: --set source.from=zendesk)'],
   [['run', 'export.csv', '--source-name=x'], '(Did you mean: --set source.name=x)'],
-  [['links', 'apply', 'export/'], 'Links in messages stay as exported'],
   [
     ['billing', 'gate'],
     '(id of the customer; for example: helpdesk-import billing gate shop-1 --feature exports)',

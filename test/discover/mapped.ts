@@ -30,7 +30,6 @@ export async function mapped(
     files,
     joined,
     settings: { ...defaultMappingSettings, timezone: 'UTC' } as typeof defaultMappingSettings,
-    folder: '.',
     signal,
   });
   const found: Truth[] = [];

@@ -32,7 +32,6 @@ async function dryRun(files: readonly string[], frames = true, survey?: () => vo
     soft: signal,
     hard: signal,
     version: '0',
-    settingsFolder: folder.path,
     frames,
     beforeClose: async () => survey?.(),
   });

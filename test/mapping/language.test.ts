@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { mergeLayout, parseLayout, readMapping } from '../../src/mapping/language/read-layout.ts';
-import { mapExport, payloads } from './support/map-export.ts';
 
 const GOOD = `name: mine
 title: Mine
@@ -211,42 +210,5 @@ describe('a mapping that extends a layout', () => {
     const before = structuredClone(base);
     mergeLayout(base, { maps: { state: { values: { z: 'x' } } }, ticket: { subject: 'other' } });
     expect(base).toEqual(before);
-  });
-});
-
-describe('a transform', () => {
-  const layout = (transform: string) => parseLayout(`${GOOD}transform: ${transform}\n`, 'mine.yaml');
-  const texts = { 't.csv': 'id,title,st,body,by\n1,a,a,hello,\n2,b,a,skip me,\n3,c,a,break,\n' };
-
-  it('changes a ticket, leaves one out with a reason, and rejects one if it fails', async () => {
-    const { tickets } = await mapExport(texts, layout('./transform-example.ts'));
-    expect(tickets.map(payloads)).toEqual([
-      {
-        id: '1',
-        ticket: { subject: 'A', status: 'open', customerId: 'row 1' },
-        messages: [{ content: 'hello!' }],
-        events: [],
-      },
-      { id: '2', excluded: 'not wanted', ticket: expect.anything(), messages: expect.anything(), events: [] },
-      {
-        id: '3',
-        ticket: { subject: 'c', status: 'open' },
-        messages: [{ content: 'break' }],
-        events: [],
-        problems: [
-          { code: 'transform-failed', line: 4, message: 'The transform failed for this ticket: it broke.' },
-        ],
-      },
-    ]);
-  });
-
-  it.each([
-    ['./nowhere.ts', /^The transform \S+nowhere\.ts does not exist\.$/],
-    ['./map-export.ts', /exports no function named transform/],
-  ])('that cannot be loaded stops the run: %s', async (file, message) => {
-    await expect(mapExport(texts, layout(file))).rejects.toMatchObject({
-      code: 'configuration',
-      message: expect.stringMatching(message),
-    });
   });
 });

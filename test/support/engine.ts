@@ -51,12 +51,7 @@ export async function runImport(options: EngineOptions): Promise<ImportResult> {
       ...(mode === 'dry-run' ? { dryRun: true } : {}),
       ...(only === undefined ? {} : { only: only.join(',') }),
     };
-    const { settings, folder } = await loadSettings(
-      files,
-      flags,
-      ['files', 'target', 'credentials'],
-      context,
-    );
+    const { settings } = await loadSettings(files, flags, ['files', 'target', 'credentials'], context);
     const task = optionsOf(settings);
     const address =
       mode === 'run'
@@ -72,7 +67,6 @@ export async function runImport(options: EngineOptions): Promise<ImportResult> {
       random: Math.random,
       env: {},
       version: '0.0.0',
-      settingsFolder: folder,
     });
   } finally {
     rmSync(config, { force: true });

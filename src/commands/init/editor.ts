@@ -26,7 +26,6 @@ export interface EditorOptions {
   /** The encoding of files that are not UTF-8, by their bytes. */
   readonly guessed?: string | undefined;
   readonly files: readonly string[];
-  readonly folder: string;
   readonly signal: AbortSignal;
 }
 

@@ -78,7 +78,7 @@ export async function initCommand(
   await using _ = opened;
   using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
   const editor = new Editor({
-    ...{ inspection, opened, flags, guessed, folder: cwd, signal },
+    ...{ inspection, opened, flags, guessed, signal },
     files: files.map((file) => inFile(file, cwd, dirname(path))),
   });
   if (before !== undefined) await editor.resume(before);

@@ -25,8 +25,6 @@ import type { StagedExport } from '../../source/open-export.ts';
 import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
 
 interface SurveyOptions {
-  /** Folder from which a `transform` is loaded. */
-  readonly folder: string;
   readonly signal: AbortSignal;
   readonly skip?: number | undefined;
   /** Tickets that are mapped, beyond those skipped; all by default. */
@@ -45,7 +43,7 @@ export interface Surveyed {
 export async function survey(
   files: StagedExport,
   { layout, plan }: Pick<Detection, 'layout' | 'plan'>,
-  { folder, signal, skip = 0, most = Number.POSITIVE_INFINITY }: SurveyOptions,
+  { signal, skip = 0, most = Number.POSITIVE_INFINITY }: SurveyOptions,
 ): Promise<Surveyed> {
   const joined = joinExport(files, plan, signal);
   const compile = (dayFirst: boolean | undefined) =>
@@ -53,7 +51,6 @@ export async function survey(
       files,
       joined,
       settings: { ...defaultMappingSettings, dayFirst, listsUnmapped: true },
-      folder,
       signal,
     });
   let openDayOrder = false;

@@ -15,7 +15,6 @@ import { settleDayOrder } from './day-order.ts';
 import { createMapper, type Mapper } from './mapper.ts';
 import { comparesTexts } from './message-rules.ts';
 import { compileLayoutRules } from './rules.ts';
-import { loadTransform } from './transform.ts';
 
 export interface MappingSettings extends AgentSettings {
   /** For times without a zone; overrides the layout's. */
@@ -36,7 +35,6 @@ export interface MappingContext {
   readonly files: ExportFiles;
   readonly joined: JoinedExport;
   readonly settings: MappingSettings;
-  readonly folder: string;
   /** Called once for each address. */
   readonly findAgent?: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
@@ -56,7 +54,7 @@ export const defaultMappingSettings: MappingSettings = {
 export async function compileLayout(
   layout: Layout,
   plan: JoinPlan,
-  { files, joined, settings, folder, findAgent, signal }: MappingContext,
+  { files, joined, settings, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
   const loss = new LossLog();
   const agents = new AgentDirectory(settings);
@@ -95,10 +93,7 @@ export async function compileLayout(
     customersWithoutEmail,
     otherwise: layout.otherAuthors ?? 'unknown',
   };
-  const transform =
-    layout.transform === undefined ? undefined : await loadTransform(layout.transform, folder);
   const { map: mapRules, look, assignees, addAssignee } = compileLayoutRules(context, actors);
-  // Without the transform: it may count its calls.
   const weighTickets = function* () {
     for (const items of joined.tickets(signal)) {
       for (const item of items) if (item.kind === 'ticket') mapRules(item, newNotes());
@@ -129,7 +124,7 @@ export async function compileLayout(
   }
   loss.release({ counts: false });
   const mapper = createMapper({
-    ...{ context, actors, mapRules, transform, unmapped, listsUnmapped, ignored, findAgent },
+    ...{ context, actors, mapRules, unmapped, listsUnmapped, ignored, findAgent },
     olderRows: joined.olderRows(),
     equalRows: joined.equalRows(),
     peek: (table, key, values) => joined.lookup(table, key, values),

@@ -17,7 +17,6 @@ import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
-import { applyTransform, type TransformTicket } from './transform.ts';
 import { Unread, type UnreadRules, type UnusedColumn } from './unread.ts';
 
 export interface Mapper {
@@ -48,7 +47,6 @@ interface MapperParts {
   readonly context: CompileContext;
   readonly actors: ActorRules;
   readonly mapRules: ReturnType<typeof compileLayoutRules>['map'];
-  readonly transform: TransformTicket | undefined;
   /** `ignored`: columns left out by the user's own mapping. */
   readonly unmapped: UnmappedPolicy;
   readonly listsUnmapped: boolean | undefined;
@@ -66,13 +64,7 @@ export interface CompiledMapper extends Mapper {
 
 const MOST_LOOKED_UP = 200;
 
-export function createMapper({
-  context,
-  actors,
-  mapRules,
-  transform,
-  ...parts
-}: MapperParts): CompiledMapper {
+export function createMapper({ context, actors, mapRules, ...parts }: MapperParts): CompiledMapper {
   const { layout, rootTable, fileName } = context;
   const unread = new Unread(context.tables.values(), {
     ...referencesOf(layout),
@@ -97,9 +89,7 @@ export function createMapper({
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
     const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
     const found: MappedTicket = { ...base, ...made, problems, values };
-    const mapped = layout.name === 'native' || made.excluded !== undefined ? found : completed(found, actors);
-    const isAsIs = transform === undefined || mapped.excluded !== undefined;
-    return isAsIs ? mapped : applyTransform(transform, mapped, source);
+    return layout.name === 'native' || made.excluded !== undefined ? found : completed(found, actors);
   };
 
   /** The last ticket's: its problems come one after another. */
@@ -154,8 +144,7 @@ export function createMapper({
         return [{ field, value, rule, from }];
       }),
     locate: (ticket, { field, file, line }) => {
-      // A transform may have moved or made messages and events.
-      if (field === undefined || (transform !== undefined && field.includes('['))) return undefined;
+      if (field === undefined) return undefined;
       const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
       return fieldLocation(field, trace(ticket), context.tables, isNamed);
     },

@@ -358,8 +358,7 @@ function mapMessage(
   if (contact !== undefined) value['contact'] = contact;
   const { who, agent } =
     of.person === undefined ? {} : addAuthor(value, of, of.person, typist, scope, requester, actors);
-  // A module of the user may still say who wrote it.
-  if (value['actorType'] === undefined && who !== undefined && context.layout.transform === undefined) {
+  if (value['actorType'] === undefined && who !== undefined) {
     const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
     const message = isNobody
       ? 'The message names no author, as after the deletion of an account.'

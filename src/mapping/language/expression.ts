@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { BOUNDS } from '../../domain/limits.ts';
-import { didYouMean } from '../../domain/nearest.ts';
+import { didYouMean, retired } from '../../domain/nearest.ts';
 import { compileTimePattern } from '../../domain/read-times.ts';
 import { isZone, nearestZone } from '../../domain/written-time.ts';
 
@@ -231,13 +231,18 @@ export const condition = strict({
 
 // An unknown key is an error that names the nearest one.
 
+function instead(key: string, known: readonly string[]): string {
+  const sentence = retired(`mapping.${key}`);
+  return sentence === undefined ? didYouMean(key, known) : ` ${sentence}`;
+}
+
 export function strict<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined;
       const known = Object.keys(shape);
       // plainIssues makes one issue of each line.
-      return issue.keys.map((key) => `There is no key "${key}" here.${didYouMean(key, known)}`).join('\n');
+      return issue.keys.map((key) => `There is no key "${key}" here.${instead(key, known)}`).join('\n');
     },
   });
 }

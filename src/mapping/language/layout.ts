@@ -246,7 +246,6 @@ export const layoutShape = {
   /** The note shows these IDs by the names of a lookup table. */
   names: z.array(strict({ column: text, table: z.string(), name: text, as: text.optional() })).optional(),
   unknownFields: z.boolean().optional(),
-  transform: z.string().optional(),
 };
 
 export const layoutSchema = strict(layoutShape);

@@ -32,7 +32,7 @@ export async function mapExport(
   texts: Texts,
   layout: Layout | readonly Layout[] = builtinLayout('native'),
   settings: Partial<MappingSettings> = {},
-  more: Partial<Pick<MappingContext, 'findAgent' | 'folder'>> = {},
+  more: Partial<Pick<MappingContext, 'findAgent'>> = {},
 ): Promise<Mapped> {
   const files = await openTexts(texts);
   const outlines = files.files.map(({ outline }) => outline);
@@ -42,7 +42,6 @@ export async function mapExport(
     files,
     joined,
     settings: { ...defaultMappingSettings, ...settings },
-    folder: import.meta.dirname,
     signal,
     ...more,
   });

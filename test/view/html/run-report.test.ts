@@ -60,7 +60,6 @@ async function run(
     soft,
     hard: noSignal,
     version: '9.9.9',
-    settingsFolder: folder.path,
     frames: true,
     beforeClose: report.look,
   });
