@@ -9,7 +9,6 @@ import type { CheckRules } from './fields.ts';
 import { type Candidate, canonical, pickFields, plainText } from './fields.ts';
 import type { Reporter } from './findings.ts';
 import { ATTACHMENT_FIELDS, eventPayload, messagePayload, ticketPayload } from './payloads.ts';
-import type { People } from './people.ts';
 import { isEmail, normalizeEmail } from './people.ts';
 import type { FieldTime, TimedCandidate, TimeRules } from './times.ts';
 
@@ -37,7 +36,6 @@ export interface ContactCandidate {
   readonly email: string;
   readonly isGood: boolean;
   readonly name: string | undefined;
-  readonly person: ReturnType<People['of']>;
 }
 
 export function ticketCandidate(
@@ -49,7 +47,7 @@ export function ticketCandidate(
 ): TicketCandidate {
   const candidate = pickFields({ ...source, tags: [] }, ticketPayload.fields, report);
   takeIds(candidate, TICKET_IDS, report);
-  const contact = takeContact(candidate, rules.people, report);
+  const contact = takeContact(candidate, report);
   const tags = withOwnTags(source['tags'] ?? undefined, rules, report);
   const marks = Array.isArray(tags) ? addIdentity(tags, externalId, rules) : 0;
   candidate['tags'] = tags;
@@ -61,15 +59,10 @@ export function ticketCandidate(
   return { candidate, contact, marks, createdAt, resolvedAt, closedAt };
 }
 
-export function messageCandidate(
-  value: unknown,
-  times: TimeRules,
-  people: CheckRules['people'],
-  report: Reporter,
-): MessageCandidate {
+export function messageCandidate(value: unknown, times: TimeRules, report: Reporter): MessageCandidate {
   const candidate = pickFields(objectOf(value, 'A message', report), MESSAGE_FIELDS, report);
   takeIds(candidate, ITEM_IDS, report);
-  const contact = takeContact(candidate, people, report);
+  const contact = takeContact(candidate, report);
   takeAttachments(candidate, report);
   takeMailIds(candidate);
   return { report, candidate, contact, at: times.read(candidate, 'occurredAt', report) };
@@ -112,11 +105,7 @@ function objectOf(value: unknown, what: string, report: Reporter): Readonly<Reco
 }
 
 /** A name of another type stays, so that the definition reports it. */
-function takeContact(
-  candidate: Candidate,
-  people: CheckRules['people'],
-  report: Reporter,
-): ContactCandidate | undefined {
+function takeContact(candidate: Candidate, report: Reporter): ContactCandidate | undefined {
   const value = candidate['contact'];
   if (!isJsonObject(value)) return undefined;
   const plain = (part: unknown, path: string) =>
@@ -128,18 +117,10 @@ function takeContact(
   if (name !== undefined && typeof name !== 'string') contact['name'] = name;
   if (email !== undefined) contact['email'] = email;
   if (typeof email !== 'string') return undefined;
-  const said = normalizeEmail(email);
-  const person = people?.of(said);
-  const address = person?.first ?? said;
+  const address = normalizeEmail(email);
   contact['email'] = address;
-  if (people !== undefined && address !== said)
-    report.warning(
-      'contact.email',
-      'merged-person',
-      `${said} comes in as ${address}, who is the same person (${people.file}:${people.lineOf(said)}).`,
-    );
   const called = typeof name === 'string' ? name.trim() || undefined : undefined;
-  return { person, email: address, isGood: isEmail(address), name: called };
+  return { email: address, isGood: isEmail(address), name: called };
 }
 
 /** Other types are left to the definition. */

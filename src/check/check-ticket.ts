@@ -31,14 +31,14 @@ export type Checker = (mapped: MappedTicket) => CheckResult;
 /** Throws AppError `configuration` for impossible rules. */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
-  const { people, statusChangeType } = rules;
+  const { statusChangeType } = rules;
   const event = eventPayload([statusChangeType]);
   return (mapped) => {
     const { seq, externalId } = mapped;
     const findings = new Findings(mapped, rules.fileName);
     const report = findings.reporter(mapped.ref);
     const messages = mapped.messages.map(({ value, ref }, index) =>
-      messageCandidate(value, times, people, findings.reporter(ref, 'messages', index)),
+      messageCandidate(value, times, findings.reporter(ref, 'messages', index)),
     );
     const events = mapped.events.map(({ value, ref }, index) =>
       eventCandidate(value, statusChangeType, times, findings.reporter(ref, 'events', index)),
@@ -84,7 +84,6 @@ export function createChecker(rules: CheckRules): Checker {
       payload,
       sentMessages,
       `ticket ${shorten(printable(externalId), 80)} in ${rules.sourceName?.() ?? 'the source'}`,
-      people && otherAddresses([ticket.contact, ...messages.map(({ contact }) => contact)]),
     );
     const { subject, channelId } = payload;
     addSettings(payload, externalId, rules);
@@ -94,17 +93,6 @@ export function createChecker(rules: CheckRules): Checker {
     const { ref, rows } = mapped;
     return { ...judged, checked: { seq, externalId, ref, rows, ...parts, fingerprints, asExported } };
   };
-}
-
-/** Addresses that are not sent. */
-function otherAddresses(
-  contacts: readonly (ContactCandidate | undefined)[],
-): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    contacts.flatMap((contact) =>
-      contact?.person === undefined ? [] : [[contact.email, contact.person.others]],
-    ),
-  );
 }
 
 /** The channel only if the export names none. */

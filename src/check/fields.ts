@@ -3,7 +3,6 @@ import type { UnmappedPolicy } from '../domain/snapshot.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import type { Reporter } from './findings.ts';
-import type { People } from './people.ts';
 
 export type Candidate = Record<string, unknown>;
 
@@ -65,7 +64,6 @@ export interface CheckRules {
   readonly missingTimes?: MissingTimes | undefined;
   /** For a ticket without any time; without it such a ticket is rejected. */
   readonly missingCreatedAt?: string | undefined;
-  readonly people?: Pick<People, 'of' | 'lineOf' | 'file'> | undefined;
   readonly tag: string;
   /** Undefined: no identity tags. */
   readonly sourceName?: (() => string | undefined) | undefined;

@@ -12,25 +12,15 @@ const SECRET =
   /pass(?:word|wd|phrase|code)|secret|(?:api|access|private|auth|refresh)[ _-]?(?:key|token)|credential|cookie|encrypted_|\bcvv\b|card[ _-]?number/i;
 const HIDDEN = '(left out: it looks like a secret)';
 
-/** Undefined without values. `whose`: the ticket's name in the source. `addresses`: further ones of its people. */
+/** Undefined without values. `whose`: the ticket's name in the source. */
 export function importNote(
   values: readonly UnmappedValue[],
   { createdAt }: Pick<TicketPayload, 'createdAt'>,
   messages: readonly MessagePayload[],
   whose: string,
-  addresses: ReadonlyMap<string, readonly string[]> = new Map(),
 ): MessagePayload | undefined {
   const isSaid = saidIn(messages);
-  const table = values[0]?.table ?? '';
-  const noted = [
-    ...values.filter(({ text }) => !isSaid(text)),
-    ...[...addresses].map(([first, others]) => ({
-      table,
-      row: '',
-      column: `other addresses of ${first}`,
-      text: others.join(', '),
-    })),
-  ];
+  const noted = values.filter(({ text }) => !isSaid(text));
   if (noted.length === 0) return undefined;
   return {
     actorType: 'system',

@@ -1,5 +1,4 @@
 import { decodeHTMLStrict } from 'entities';
-import { normalizeEmail } from '../check/people.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CliContext, listenForStop, READ_ONLY } from '../cli/context.ts';
@@ -9,7 +8,6 @@ import { AppError } from '../domain/errors.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
-import type { OpenedSource } from '../import/import-job.ts';
 import { keptChecker } from '../import/keep-files.ts';
 import type { Options } from '../import/options.ts';
 import { checkRules, openSource } from '../import/source.ts';
@@ -40,7 +38,7 @@ export async function inspectTicket(
     if (item?.kind !== 'ticket') continue;
     const mapped = source.mapper.map(item);
     const fields = [
-      ...withPeople(source.people, asSent(source.mapper.explain(item), mapped, check, view)),
+      ...asSent(source.mapper.explain(item), mapped, check, view),
       ...noteOf(check(mapped).checked),
     ];
     if (isJson) writeJson(context.stdout, fields, 'texts');
@@ -50,22 +48,6 @@ export async function inspectTicket(
   throw new AppError('usage', `There is no ticket ${printable(id)} in the export.`, {
     hint: 'Give the external id exactly as in the export.',
   });
-}
-
-function withPeople(people: OpenedSource['people'], fields: Fields): Fields {
-  return fields.map((field) => {
-    const { value } = field;
-    if (people === undefined || !/(?:^|\.)contact$/.test(field.field) || !isContact(value)) return field;
-    const said = normalizeEmail(value.email);
-    const first = people.of(said)?.first ?? said;
-    if (first === said) return field;
-    const rule = `${field.rule}, then ${said} is the same person (${people.file}:${people.lineOf(said)})`;
-    return { ...field, value: { ...value, email: first }, rule };
-  });
-}
-
-function isContact(value: unknown): value is { readonly email: string } {
-  return typeof value === 'object' && value !== null && 'email' in value && typeof value.email === 'string';
 }
 
 function noteOf(checked: CheckedTicket | undefined): Fields {

@@ -64,6 +64,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
         'Links in messages stay as exported; "helpdesk-import links" prints the old and the new ID of each ticket.',
       ] as const,
   ),
+  ['people', 'People are merged in the export: give both rows the same e-mail address before `run`.'],
   ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],
 ]);
 

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { SourceCredentials } from '../attachments/source-credentials.ts';
-import type { People } from '../check/people.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { changedSections } from '../checkpoint/meta.ts';
 import type { TrialPick } from '../domain/decisions.ts';
@@ -153,7 +152,7 @@ async function surveyToSend(
 async function begin(job: ImportJob, surveyed: survey.Surveyed, checkpoint: Checkpoint): Promise<RunRecord> {
   const { ports, source, sourceName } = job;
   const layout = source.detection.layout.name;
-  const kept = { layout, sourceName: sourceName.name, people: source.people };
+  const kept = { layout, sourceName: sourceName.name };
   const changed = await compareSettings(checkpoint, job, kept, surveyed.facts);
   if (changed !== undefined) ports.emit({ type: 'note', message: changed });
   const begun = runRecord(job, surveyed, checkpoint);
@@ -314,52 +313,36 @@ function settledIn(counts: ReturnType<Ledger['counts']>): number {
 }
 
 /** Sections without an effect on payloads have no digest. */
-function settingsDigests(
-  { reading, marks, attachments }: Pick<Options, 'reading' | 'marks' | 'attachments'>,
-  merged: People | undefined,
-): Record<string, string> {
+function settingsDigests({
+  reading,
+  marks,
+  attachments,
+}: Pick<Options, 'reading' | 'marks' | 'attachments'>): Record<string, string> {
   // All but places: rejects are written in another form.
   const { inputs, from, name, encoding, delimiter, ticketUrl, mapping, unmapped, ...rest } = reading;
-  const { agents, people, fallbackAgent, customersWithoutEmail, ...read } = rest;
+  const { agents, fallbackAgent, customersWithoutEmail, ...read } = rest;
   const { to, publicUrl, missing } = attachments;
   return {
     target: digest(marks),
     source: digest(read),
     agents: digest({ agents, fallbackAgent, customersWithoutEmail }),
-    ...(merged === undefined ? {} : { people: digest(merged.pairs()) }),
     files: digest({ to, publicUrl, missing }),
     mapping: digest([mapping ?? null, unmapped]),
   };
 }
 
-/**
- * What changed and which tickets it touches, in one sentence. Throws AppError `configuration` for a delta that would send
- * merged people under their old addresses: contacts cannot be deleted.
- */
+/** The changed settings and the tickets they touch, in one sentence. */
 async function compareSettings(
   checkpoint: Checkpoint,
   options: Parameters<typeof settingsDigests>[0] & Pick<Options, 'isDelta'>,
-  {
-    layout,
-    sourceName,
-    people,
-  }: { readonly layout: string; readonly sourceName: string; readonly people: People | undefined },
+  { layout, sourceName }: { readonly layout: string; readonly sourceName: string },
   { tickets }: Pick<Facts, 'tickets'>,
 ): Promise<string | undefined> {
-  const now = { ...settingsDigests(options, people), layout: digest(layout) };
+  const now = { ...settingsDigests(options), layout: digest(layout) };
   const before = checkpoint.meta.settings;
   const { isDelta } = options;
-  if (isDelta && before?.['people'] !== undefined && people === undefined)
-    throw new AppError(
-      'configuration',
-      'The last run merged people by a file of people, and this one has none: a delta would send their messages under the addresses of the export again.',
-      {
-        hint: 'Nothing was sent. Name the file as before in the settings; a file with the header alone takes the merging back.',
-      },
-    );
   const changed = changedSections(before, now);
-  const kept = before?.['people'] === undefined ? {} : { people: before['people'] };
-  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: { ...kept, ...now } });
+  await checkpoint.usedWith({ sourceKey: layout, sourceName, settings: now });
   if (changed.length === 0 || checkpoint.size() === 0) return undefined;
   const open = tickets.pending + tickets.failed + tickets.inDoubt;
   const done = isDelta

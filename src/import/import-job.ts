@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Checker } from '../check/check-ticket.ts';
-import type { People } from '../check/people.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
 import type { ProblemLog, ProblemSink } from '../domain/problem.ts';
@@ -63,7 +62,6 @@ export interface OpenedSource extends AsyncDisposable {
   readonly joined: JoinedExport;
   readonly mapper: Mapper;
   readonly plan: TicketPlan;
-  readonly people?: People | undefined;
   /** Some warnings about files appear only while records are read. */
   tellFileProblems(): void;
 }

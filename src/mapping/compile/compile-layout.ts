@@ -22,8 +22,6 @@ export interface MappingSettings extends AgentSettings {
   /** `03/04/2025`: day first (true) or month, if the export leaves it open. */
   readonly dayFirst: boolean | undefined;
   readonly customersWithoutEmail: CustomersWithoutEmail;
-  /** Undefined for people with one address. */
-  readonly personOf?: ((address: string) => string | undefined) | undefined;
   readonly unmapped: UnmappedPolicy;
   /** Lists unused values even if they are dropped: `init` proposes a note for them. */
   readonly listsUnmapped?: boolean;
@@ -70,7 +68,6 @@ export async function compileLayout(
       : undefined,
     timeColumns: [],
     mode: { observing: false },
-    personOf: settings.personOf,
     embedded: () => embedded,
     lookup: (table, columns, values) => {
       const row = joined.lookup(table, columns, values);

@@ -18,7 +18,6 @@ export interface Person {
   /** The role in the source's words; undefined if it says nothing. */
   readonly role?: Role | undefined;
   readonly roleFrom?: string | undefined;
-  readonly known?: string | undefined;
   /** Each table has IDs of its own; `''` if the rule names no table. */
   readonly spaces?: readonly string[] | undefined;
   readonly listed?: Role | undefined;
@@ -44,7 +43,6 @@ export interface CompileContext {
   readonly timeColumns: TimeColumn[];
   /** While the order of day and month is settled, times are weighed instead of read. */
   readonly mode: { observing: boolean };
-  readonly personOf?: ((address: string) => string | undefined) | undefined;
   embedded(): EmbeddedPeople;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: Pick<RecordRef, 'file'>): string;

@@ -101,9 +101,9 @@ export class AgentDirectory {
   }
 
   /** Assignees are agents in all of the export, even with another role today. */
-  addAssignee({ id, spaces = [], email, known, name }: Person): void {
+  addAssignee({ id, spaces = [], email, name }: Person): void {
     for (const space of id === undefined ? [] : spaces) this.#team.add(`${space} ${personKey(id ?? '')}`);
-    for (const part of [email, known, name]) if (part !== undefined) this.#team.add(personKey(part));
+    for (const part of [email, name]) if (part !== undefined) this.#team.add(personKey(part));
   }
 
   /** By the settings. A message's own word and an ID of some other table are weaker. */
@@ -115,13 +115,13 @@ export class AgentDirectory {
   }
 
   /** A name alone proves little of a person with an ID or address: a customer may have the same. */
-  isAgent({ id, spaces = [], email, known, name }: Person): 'surely' | 'by name' | undefined {
+  isAgent({ id, spaces = [], email, name }: Person): 'surely' | 'by name' | undefined {
     const has = (key: string | undefined) =>
       key !== undefined && (this.#listed.has(personKey(key)) || this.#team.has(personKey(key)));
     const isOfTeam =
       id !== undefined &&
       spaces.some((space) => this.#listed.has(personKey(id)) || this.#team.has(`${space} ${personKey(id)}`));
-    if (isOfTeam || has(email) || has(known)) return 'surely';
+    if (isOfTeam || has(email)) return 'surely';
     const called = name ?? (spaces.includes('') ? id : undefined);
     if (!has(called)) return undefined;
     return (id === undefined || id === called) && email === undefined ? 'surely' : 'by name';

@@ -48,13 +48,11 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
     const name = said.name ?? found?.name;
     if (said.id === undefined && email === undefined && name === undefined && said.role === undefined)
       return undefined;
-    const known = email === undefined ? undefined : context.personOf?.(email.trim().toLowerCase());
     const roleFrom = said.role === undefined ? found?.roleFrom : said.roleFrom;
     return {
       id: found?.id ?? said.id,
       email,
       name,
-      known,
       role: said.role,
       roleFrom,
       spaces,
@@ -166,7 +164,6 @@ export function compilePeopleTable(
 }
 
 export function samePerson(a: Person, b: Person): boolean {
-  if (a.known !== undefined && a.known === b.known) return true;
   for (const part of ['id', 'email', 'name'] as const)
     if (a[part] !== undefined && b[part] !== undefined) return personKey(a[part]) === personKey(b[part]);
   return false;

@@ -115,12 +115,6 @@ export const PEOPLE = z.object({
     examples: [{ 'ana@example.com': 'agt_01' }, 'agents.csv'],
     isPath: true,
   }),
-  people: optional(z.string(), {
-    description:
-      "A CSV with the columns address and same_as: the addresses of a row are one person's and come in as one contact, with the other addresses in an internal note.",
-    examples: ['people.csv'],
-    isPath: true,
-  }),
   fallbackAgent: optional(id, {
     description: 'Agent id for agents of the source that are not listed, such as those who left.',
   }),
