@@ -132,6 +132,8 @@ function isFileLink(address: string, hosts: ReadonlySet<string> | undefined): bo
 export interface Lack {
   readonly reason: MissingReason;
   readonly detail: string;
+  /** It was stored once: links keep this address. */
+  readonly storedAt?: string | undefined;
 }
 
 type ResultOf = (file: WantedFile) =>

@@ -1,18 +1,12 @@
-/**
- * Stores of files: a folder, the helpdesk by signed addresses, or an S3-compatible bucket. Names follow from content, so
- * storing twice changes nothing.
- */
-import { createReadStream, openAsBlob, statSync } from 'node:fs';
+/** Stores of files: a folder, or the helpdesk by signed addresses. Names follow from content, so storing twice changes nothing. */
+import { createReadStream, statSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { S3mini } from 's3mini';
-import { type Dispatcher, fetch, type RequestInit } from 'undici';
-import { AppError } from '../domain/errors.ts';
 import type { StoredContent } from '../domain/ledger.ts';
 import type { Clock } from '../domain/ports.ts';
-import { type Environment, proxyAgent } from '../helpdesk/address.ts';
+import type { Environment } from '../helpdesk/address.ts';
 import { isLoopback } from '../settings/parsers.ts';
-import { codeOf, discard, GuardedClient, labelOf, noAnswer } from '../verify/guarded-request.ts';
+import { discard, GuardedClient, labelOf, noAnswer } from '../verify/guarded-request.ts';
 import { cannotWrite, type FetchedFile } from './fetch-file.ts';
 import { extensionFor } from './file-kind.ts';
 
@@ -83,13 +77,10 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-interface RemoteOptions {
+export interface TargetStoreOptions {
   readonly staging: string;
   readonly env: Environment;
   readonly clock: Clock;
-}
-
-export interface TargetStoreOptions extends RemoteOptions {
   readonly timeoutMs: number;
   readonly announce: (
     filename: string,
@@ -104,7 +95,6 @@ export interface TargetStoreOptions extends RemoteOptions {
 }
 
 const MOST_ATTEMPTS = 4;
-const ELSEWHERE = { isRemote: true, has: () => true, settle: async () => {} } as const;
 
 export function targetStore({ staging, env, timeoutMs, ...options }: TargetStoreOptions): FileStore {
   const { clock, announce, localOrigin, target, privateHosts } = options;
@@ -139,9 +129,11 @@ export function targetStore({ staging, env, timeoutMs, ...options }: TargetStore
   };
 
   return {
-    ...ELSEWHERE,
     id: 'target',
     staging,
+    isRemote: true,
+    has: () => true,
+    settle: async () => {},
     addressOf: () => undefined,
     async put(file, name, signal) {
       const filename = (name ?? `file${extensionFor(file.type, undefined)}`).slice(-255);
@@ -161,82 +153,4 @@ export function targetStore({ staging, env, timeoutMs, ...options }: TargetStore
       return isLocal ? downloadUrl.slice(localOrigin.length) : downloadUrl;
     },
   };
-}
-
-export interface BucketOptions extends RemoteOptions {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Default: the bucket's own address. */
-  readonly publicUrl: string | undefined;
-}
-
-const PART = 8 * 1024 * 1024;
-/** These would run as pages of the bucket's address. */
-const PAGE = /^(?:text\/(?:html|xml|javascript)|application\/(?:xhtml\+)?xml|image\/svg\+xml)$/;
-
-export function bucketStore({ staging, env, clock, ...options }: BucketOptions): FileStore {
-  const { endpoint, bucket, prefix, publicUrl } = options;
-  const dispatcher = proxyAgent(env, {});
-  const base = publicUrl ?? `${endpoint}/${bucket}`;
-  const keyOf = (file: FetchedFile, name: string | undefined) =>
-    `${prefix === '' ? '' : `${prefix}/`}${contentName(file, name)}`;
-  const send = async (s3: S3mini, key: string, { path, size, type }: FetchedFile) => {
-    const headers: Record<string, string> = { 'cache-control': 'public, max-age=31536000, immutable' };
-    if (PAGE.test(type)) headers['content-disposition'] = 'attachment';
-    if (size <= PART) headers['if-none-match'] = '*';
-    else if ((await s3.objectExists(key)) === true) return;
-    await s3.putAnyObject(key, await openAsBlob(path), type, undefined, headers as never);
-  };
-  return {
-    ...ELSEWHERE,
-    id: `s3 ${endpoint}/${bucket} ${base}`,
-    staging,
-    addressOf: (file, name) => `${base}/${keyOf(file, name)}`,
-    async put(file, name, signal) {
-      const key = keyOf(file, name);
-      const own = {
-        endpoint: `${endpoint}/${bucket}`,
-        minPartSize: PART,
-        fetch: fetchBy(dispatcher, signal),
-      };
-      const s3 = new S3mini({ ...options, ...own });
-      for (let attempt = 1; ; attempt++) {
-        signal.throwIfAborted();
-        try {
-          await send(s3, key, file);
-          return `${base}/${key}`;
-        } catch (error) {
-          signal.throwIfAborted();
-          const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
-          // The same content has the same name.
-          if (status === 412) return `${base}/${key}`;
-          if (attempt > MOST_ATTEMPTS || [401, 403, 404].includes(status ?? 0))
-            throw new AppError(
-              'unreachable',
-              `The bucket ${bucket} at ${labelOf(endpoint)} does not take files (${status ?? causeOf(error)}).`,
-              {
-                hint: 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL_S3 and the name of the bucket.',
-              },
-            );
-          await clock.sleep(300 * 2 ** attempt, signal);
-        }
-      }
-    },
-  };
-}
-
-/** Node's own undici does not take this dispatcher. */
-function fetchBy(dispatcher: Dispatcher | undefined, signal: AbortSignal): typeof globalThis.fetch {
-  const own = { signal, ...(dispatcher && { dispatcher }) };
-  const through = (input: string, init: RequestInit) => fetch(input, { ...init, ...own });
-  return through as unknown as typeof globalThis.fetch;
-}
-
-function causeOf(error: unknown): string {
-  const { cause } = error instanceof Error ? error : {};
-  return cause instanceof Error && 'code' in cause ? codeOf(cause) : 'no answer';
 }

@@ -131,12 +131,11 @@ export class Transfer {
     this.#hosts.set(name, host);
     const lack = await host.limit(() => this.#fetch(wanted, host));
     if (lack === undefined) return undefined;
-    // The source may be gone by now.
     const hash = ledger.get(key)?.hash;
     const kept = hash === undefined ? undefined : ledger.content(store.id, hash);
-    const isLost = kept !== undefined && (kept.begun || !store.has(kept));
-    if (isLost && !kept.begun) await ledger.begin(store.id, kept);
-    if (hash === undefined || isLost)
+    // The folder may have moved to a web server, and the old helpdesk may be closed.
+    if (kept?.begun === false) return { ...lack, storedAt: kept.address };
+    if (hash === undefined || kept !== undefined)
       await ledger.record({ key, label: labelOf(address), ...lack, at: clock.now() });
     return lack;
   }

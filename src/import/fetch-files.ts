@@ -43,7 +43,7 @@ interface StorePorts {
 
 export function noStore(): AppError {
   return new AppError('usage', 'No place for the files is given.', {
-    hint: 'Name a folder, s3://bucket/prefix or target with --files.',
+    hint: 'Name a folder or target with --files.',
   });
 }
 
@@ -51,7 +51,7 @@ export async function openStore(
   { attachments, pace, checkpointPath }: Pick<Options, 'attachments' | 'pace' | 'checkpointPath'>,
   ports: StorePorts,
 ): Promise<stores.FileStore> {
-  const { to, publicUrl, s3 } = attachments;
+  const { to, publicUrl } = attachments;
   const { target, clock, env } = ports;
   const checkpoint = resolve(checkpointPath);
   const staging = `${checkpoint}.files`;
@@ -68,44 +68,23 @@ export async function openStore(
     );
   }
   makeFolder(staging, 0o700);
-  if (to.kind === 'target') {
-    target?.sandbox?.serveFiles();
-    return stores.targetStore({
-      staging,
-      clock,
-      env,
-      timeoutMs: pace.timeoutMs,
-      announce: (filename, contentType, signal) =>
-        ports
-          .api()
-          .announceFile(filename, contentType, signal)
-          .catch((error: unknown) => {
-            signal.throwIfAborted();
-            throw error instanceof ApiFailure ? refusedFile(error) : error;
-          }),
-      target: target?.baseUrl ?? '',
-      privateHosts: attachments.privateHosts,
-      localOrigin: target?.sandbox?.url,
-    });
-  }
-  const [accessKeyId, secretAccessKey] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name) =>
-    variable(env, name),
-  );
-  if (accessKeyId === undefined || secretAccessKey === undefined)
-    throw new AppError(
-      'configuration',
-      'There is no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
-    );
-  return stores.bucketStore({
+  target?.sandbox?.serveFiles();
+  return stores.targetStore({
     staging,
     clock,
     env,
-    ...to,
-    endpoint: s3.endpoint ?? `https://s3.${s3.region}.amazonaws.com`,
-    region: s3.region,
-    accessKeyId,
-    secretAccessKey,
-    publicUrl,
+    timeoutMs: pace.timeoutMs,
+    announce: (filename, contentType, signal) =>
+      ports
+        .api()
+        .announceFile(filename, contentType, signal)
+        .catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw error instanceof ApiFailure ? refusedFile(error) : error;
+        }),
+    target: target?.baseUrl ?? '',
+    privateHosts: attachments.privateHosts,
+    localOrigin: target?.sandbox?.url,
   });
 }
 
@@ -115,7 +94,7 @@ function refusedFile(failure: ApiFailure): Error {
       'configuration',
       `The helpdesk takes no files (POST /attachments: ${failure.status}).`,
       {
-        hint: 'Bring them to a bucket or to a folder that your web server shows: --files s3://bucket/prefix, or --files files/ with files.publicUrl in the settings.',
+        hint: 'Bring them to a folder that your web server or bucket shows: --files kept, with files.publicUrl in the settings.',
         cause: failure,
       },
     );
@@ -199,7 +178,7 @@ export async function fetchFiles(
         for (const { message, file } of filesOfTicket(ticket, rules))
           await transfer.want(file, (lack) => {
             if (lack === undefined) return;
-            const missing = { message, file, detail: lack.detail };
+            const missing = { message, file, ...lack };
             problem(missingProblem(missing, ticket, source.nameOf(ticket.ref), attachments.missing));
           });
       }

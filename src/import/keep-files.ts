@@ -1,5 +1,5 @@
 /** Tickets with the new addresses of their files; and those rejected for missing files. */
-import { type MissingFile, resultIn, rewriteTicket } from '../attachments/files-of-ticket.ts';
+import { type Lack, type MissingFile, resultIn, rewriteTicket } from '../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../check/check-ticket.ts';
 import type { CheckRules } from '../check/fields.ts';
 import { isRunTag } from '../domain/identity.ts';
@@ -78,7 +78,7 @@ function withoutRunTag(result: CheckResult): CheckResult {
 }
 
 export function missingProblem(
-  { message, file, detail }: Pick<MissingFile, 'message' | 'file' | 'detail'>,
+  { message, file, detail, storedAt }: Pick<MissingFile, 'message' | 'file' | 'detail'> & Partial<Lack>,
   { externalId, ref }: Pick<CheckedTicket, 'externalId' | 'ref'>,
   fileName: string,
   policy: Options['attachments']['missing'],
@@ -89,13 +89,16 @@ export function missingProblem(
     reject: 'the ticket is rejected',
   };
   return {
-    severity: policy === 'reject' ? 'error' : 'warning',
+    severity: policy === 'reject' && storedAt === undefined ? 'error' : 'warning',
     code: 'file-missing',
     ticket: externalId,
     file: fileName,
     line: ref.line,
     field: `messages[${message}].${file.field}`,
-    message: `A file cannot be imported, and ${kept[policy]}: ${detail}`,
+    message:
+      storedAt === undefined
+        ? `A file cannot be imported, and ${kept[policy]}: ${detail}`
+        : `A stored file is no longer in the folder, and its link ${storedAt} stays: ${detail}`,
     count: 1,
   };
 }

@@ -4,9 +4,9 @@ import { didYouMean, retired } from '../domain/nearest.ts';
 import { valueAt } from '../domain/source-file.ts';
 import { appKeysIn, readCredentials, unknownVariables, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
-import { type Parsed, parsePeriod, parseServiceUrl, quoted } from './parsers.ts';
+import { type Parsed, parsePeriod, quoted } from './parsers.ts';
 import { type Complaint, configurationError, pathText, sentencesOf } from './sentences.ts';
-import { brokenRules, type Need, type S3Service, type Settings, unwise } from './settings.ts';
+import { brokenRules, type Need, type Settings, unwise } from './settings.ts';
 import type { SettingsFile } from './settings-file.ts';
 import { ALL_SETTINGS, type AllValues, type NamedSetting, SWITCHES } from './table/table.ts';
 import { readYaml } from './yaml-text.ts';
@@ -60,7 +60,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     target: withPath(target),
     selection: { ...selection, since, until },
     people,
-    files: { ...values.files, s3: s3In(env, complaints) },
+    files: values.files,
     source: {
       ...source,
       files: files.length > 0 ? files : (source.files ?? []),
@@ -151,16 +151,6 @@ function withPath<T extends { readonly baseUrl: string | undefined }>(api: T) {
   const [, baseUrl = api.baseUrl, apiPath = '/api/core/v1'] =
     /^(.*?)((?:\/api\/core)?\/v\d+)$/.exec(api.baseUrl ?? '') ?? [];
   return { ...api, ...(baseUrl !== undefined && { baseUrl }), apiPath };
-}
-
-/** The S3-compatible service, by the variables of other programs. */
-function s3In(env: ResolveInputs['env'], complaints: Complaint[]): S3Service {
-  const name = 'AWS_ENDPOINT_URL_S3';
-  const written = variable(env, name);
-  const region = variable(env, 'AWS_REGION') ?? 'us-east-1';
-  const parsed = written === undefined ? undefined : parseServiceUrl(written);
-  if (parsed !== undefined && 'problem' in parsed) complaints.push({ message: `${name} ${parsed.problem}.` });
-  return { endpoint: parsed !== undefined && 'value' in parsed ? parsed.value : undefined, region };
 }
 
 interface Written {

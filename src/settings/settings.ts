@@ -15,12 +15,6 @@ export type RunSettings = AllValues['run'] & {
   readonly giveUpAfter: number;
 };
 
-export interface S3Service {
-  /** Default: Amazon's for the region. */
-  readonly endpoint?: string | undefined;
-  readonly region: string;
-}
-
 export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly mode: 'run' | 'dry-run' | 'trial';
   readonly plan?:
@@ -40,7 +34,7 @@ export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly source: AllValues['source'] & { readonly files: readonly string[] };
   readonly selection: Selection;
   readonly run: RunSettings;
-  readonly files: AllValues['files'] & { readonly s3: S3Service };
+  readonly files: AllValues['files'];
   readonly people: AllValues['people'];
   /** Otherwise a dry run writes no rejects. */
   readonly output: AllValues['output'] & { readonly rejectsAsked: boolean };
@@ -48,8 +42,8 @@ export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
 }
 
 /** They may be in a private network. */
-export function namedHosts({ hosts = [], publicUrl, s3 }: Settings['files']): string[] {
-  return [...hosts, ...[publicUrl, s3.endpoint].flatMap((url) => URL.parse(url ?? '')?.hostname ?? [])];
+export function namedHosts({ hosts = [], publicUrl }: Settings['files']): string[] {
+  return [...hosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
 }
 
 export type Need = 'files' | 'target' | 'credentials' | 'appApi';

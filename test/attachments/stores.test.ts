@@ -1,12 +1,11 @@
-/** Where files are put that is elsewhere: what a bucket and the helpdesk may answer, and what that means for the file. */
+/** Where files are put that is elsewhere: what the helpdesk may answer, and what that means for the file. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { bucketStore, folderStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { folderStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const open: (() => Promise<void>)[] = [];
@@ -45,72 +44,6 @@ const status =
   (...statuses: number[]): Answer =>
   (_, response, nth) =>
     void response.writeHead(statuses[Math.min(nth, statuses.length) - 1] ?? 500).end();
-
-const bucketAt = (endpoint: string) => ({
-  staging: '/nowhere',
-  endpoint,
-  region: 'eu-central-1',
-  bucket: 'acme',
-  prefix: 'desk',
-  accessKeyId: 'KEY',
-  secretAccessKey: 'SECRET-VALUE',
-  publicUrl: 'https://files.example.com',
-});
-
-describe('a bucket', () => {
-  async function put(answer: Answer, type = FILE.type) {
-    const server = await serverWith(answer);
-    const clock = createFakeClock();
-    const store = bucketStore({ ...bucketAt(server.origin), clock, env: {} });
-    const address = clock.settle(store.put({ ...FILE, type }, 'offer.pdf', signal));
-    return { server, clock, address };
-  }
-
-  it('uploads a file only if the store lacks it', async () => {
-    const { server, address } = await put(status(412));
-    expect(await address).toBe(`https://files.example.com/desk/ab/${FILE.hash}.pdf`);
-    expect(server.asked).toHaveLength(1);
-    expect(server.asked[0]?.headers).toMatchObject({
-      'if-none-match': '*',
-      'content-type': 'application/pdf',
-    });
-    expect(server.asked[0]?.headers['authorization']).not.toContain('SECRET-VALUE');
-  });
-
-  it('that is overloaded is asked again after a pause', async () => {
-    const { server, clock, address } = await put(status(503, 200));
-    await address;
-    expect(server.asked).toHaveLength(2);
-    expect(clock.slept.length).toBe(1);
-  });
-
-  it('that refuses the key ends the run, with what to check', async () => {
-    const { address } = await put(status(403));
-    await expect(address).rejects.toThrow(AppError);
-    await expect(address).rejects.toMatchObject({ hint: expect.stringContaining('AWS_ACCESS_KEY_ID') });
-  });
-
-  it('gives pages as downloads, so that no script runs at its address', async () => {
-    const { server, address } = await put(status(200), 'text/html');
-    await address;
-    expect(server.asked[0]?.headers['content-disposition']).toBe('attachment');
-  });
-});
-
-it.skipIf(process.platform === 'win32')(
-  'a folder keeps files so that the web server can read them',
-  async () => {
-    const kept = join(folder, 'kept');
-    const fetched = { ...FILE, path: join(folder, 'fetched') };
-    writeFileSync(fetched.path, bytes, { mode: 0o600 });
-    const store = folderStore(kept, 'https://files.example.com/', folder);
-    expect(await store.put(fetched, 'offer.pdf', signal)).toBe(
-      `https://files.example.com/ab/${FILE.hash}.pdf`,
-    );
-    await store.settle();
-    expect(statSync(join(kept, `ab/${FILE.hash}.pdf`)).mode & 0o777).toBe(0o644);
-  },
-);
 
 describe('the helpdesk', () => {
   async function put(answer: Answer) {

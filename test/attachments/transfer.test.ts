@@ -53,6 +53,7 @@ async function transferred(
   answer: (host: string, nth: number) => { attempt?: Attempt; ms: number },
   kept: FileLedger = ledger,
   giveUpAfterMs = 3_600_000,
+  into: FileStore = store,
 ) {
   const { signal } = new AbortController();
   const clock = createFakeClock();
@@ -61,7 +62,7 @@ async function transferred(
   const most = new Map<string, number>();
   const transfer = new Transfer({
     ledger: kept,
-    store,
+    store: into,
     clock,
     random: () => 0.5,
     giveUpAfterMs,
@@ -93,7 +94,7 @@ async function transferred(
       await transfer.want(wanted, (lack) => {
         const end = ends.get(host) ?? { at: 0, lacks: [] };
         end.at = clock.monotonic();
-        if (lack !== undefined) end.lacks.push(lack.reason);
+        if (lack !== undefined) end.lacks.push(lack.storedAt ?? lack.reason);
         ends.set(host, end);
       });
     }
@@ -186,4 +187,26 @@ it('what a killed process left on its way is removed, and nothing else of its fo
   const { counts } = await transferred(['a.example'], 1, () => ({ ms: 0 }));
   expect(counts).toMatchObject({ fetched: 1 });
   expect(readdirSync(staging).toSorted()).toEqual(['notes.part', 'own.txt']);
+});
+
+it('a stored file keeps its address when its folder and its source are gone', async () => {
+  const recorded: unknown[] = [];
+  const content = { hash: 'h', size: 1, type: 'image/gif', address: 'https://files.example/h.gif' };
+  const known: FileLedger = {
+    ...ledger,
+    get: (key) => ({ key, label: 'closed.example/0', hash: 'h', at: 0 }),
+    content: () => ({ ...content, begun: false }),
+    begin: async (...args) => void recorded.push(args),
+    record: async (file) => void recorded.push(file),
+  };
+  const moved = { ...store, has: () => false };
+  const { ends } = await transferred(
+    ['closed.example'],
+    1,
+    () => ({ attempt: { is: 'missing', reason: 'gone', detail: 'answers 404.' }, ms: 10 }),
+    known,
+    3_600_000,
+    moved,
+  );
+  expect([ends.get('closed.example')?.lacks, recorded]).toEqual([[content.address], []]);
 });

@@ -1,5 +1,5 @@
 /** Commands, options and settings that went. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -11,8 +11,11 @@ it.each([
     'verify export/ --set target.ticketUrl=https://new.example.com/{id}',
     'Links in messages stay as exported',
   ],
+  ['run export/ --files s3://acme/desk', 'for a bucket name a folder, set files.publicUrl'],
 ])('%s answers with its replacement and exit code 2', async (line, sentence) => {
   using folder = temporaryFolder();
+  mkdirSync(folder.join('export'));
+  writeFileSync(folder.join('export/a.jsonl'), '{}');
   const { code, stderr } = await commandLine(line.split(' '), { cwd: folder.path });
   expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(sentence)]);
 });

@@ -108,10 +108,6 @@ export const VARIABLES: readonly (readonly [names: readonly string[], meaning: s
     ['HELPDESK_FILES_CREDENTIALS_FILE'],
     'file with credentials for the hosts of files, one a line (docs/attachments.md)',
   ],
-  [
-    ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL_S3'],
-    'the S3-compatible service of `--files s3://…`, as for other programs',
-  ],
   [['NO_COLOR', 'FORCE_COLOR', 'CI', 'HTTPS_PROXY', 'NO_PROXY'], 'as everywhere'],
 ];
 

@@ -86,25 +86,6 @@ it('an encrypted file is fetched through a tunnel: the proxy sees its host, and 
   expect(through.asked).toEqual(['CONNECT files.invalid:443']);
 });
 
-it('a bucket is written by way of the proxy', async () => {
-  await using through = await proxy();
-  using folder = temporaryFolder();
-  exportWith(folder, 'http://files.invalid/offer.pdf');
-  const env = {
-    HTTP_PROXY: through.url,
-    AWS_ACCESS_KEY_ID: 'KEY',
-    AWS_SECRET_ACCESS_KEY: 'SECRET',
-    AWS_ENDPOINT_URL_S3: 'http://s3.invalid',
-  };
-  const args = ['run', 'export.jsonl', '--sandbox', '--yes', '--json'];
-  const ended = await commandLine([...args, '--files', 's3://acme/desk'], { cwd: folder.path, env });
-  expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
-  expect(through.asked).toEqual([
-    'GET http://files.invalid/offer.pdf',
-    expect.stringMatching(/^PUT http:\/\/s3\.invalid\/acme\/desk\//),
-  ]);
-});
-
 it('attachments of a trial are checked by way of the proxy', async () => {
   await using through = await proxy();
   using folder = temporaryFolder();

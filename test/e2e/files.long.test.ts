@@ -1,14 +1,11 @@
 /** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
-import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from '@20minutes/s3rver';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli as runCli, startCli, startShell, temporaryFolder } from '../support/cli.ts';
+import { cli as runCli, startCli, temporaryFolder } from '../support/cli.ts';
 import { FileSource, picture } from '../support/file-source.ts';
-import { isInstalled, PROGRAMS } from '../support/programs.ts';
 import { count, withServiceOfProcesses } from './service-run.ts';
 
 const folders: string[] = [];
@@ -355,68 +352,9 @@ describe('the places where files are kept', () => {
       });
       expect(code, stdout).toBe(2);
       expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'The helpdesk takes no files (POST /attachments: 404). → Bring them to a bucket or to a folder',
+        'The helpdesk takes no files (POST /attachments: 404). → Bring them to a folder',
       );
       expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
     });
-  });
-
-  it.runIf(isInstalled('rclone'))('an S3-compatible bucket, read back by another client', async () => {
-    await using source = await FileSource.start();
-    const cwd = folder();
-    const server = new S3rver({
-      port: 0,
-      address: '127.0.0.1',
-      silent: true,
-      directory: join(cwd, 's3'),
-      configureBuckets: [{ name: 'acme', configs: [] }],
-    });
-    const { port } = await server.run();
-    try {
-      const large = Buffer.alloc(20_000_000, 'abcdefghijk');
-      exportOf(cwd, [
-        [
-          {
-            attachments: [
-              { url: source.file('/small.gif', picture(1), 'image/gif') },
-              { url: source.file('/large.bin', large) },
-            ],
-          },
-        ],
-      ]);
-      writeFileSync(
-        join(cwd, 'helpdesk-import.yaml'),
-        `files:\n  hosts: [127.0.0.1]\n  to: s3://acme/desk\n`,
-      );
-      const env = {
-        AWS_ACCESS_KEY_ID: 'S3RVER',
-        AWS_SECRET_ACCESS_KEY: 'S3RVER',
-        AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-      };
-      const { code, stdout, stderr } = await runCli(['run', 'export.jsonl', '--sandbox'], { cwd, env });
-      expect(code, stdout + stderr).toBe(0);
-      const copied = await startShell([PROGRAMS.rclone, 'copy', 'bucket:acme/desk', join(cwd, 'back')], {
-        cwd,
-        env: {
-          RCLONE_CONFIG_BUCKET_TYPE: 's3',
-          RCLONE_CONFIG_BUCKET_PROVIDER: 'Other',
-          RCLONE_CONFIG_BUCKET_ENDPOINT: `http://127.0.0.1:${port}`,
-          RCLONE_CONFIG_BUCKET_ACCESS_KEY_ID: 'S3RVER',
-          RCLONE_CONFIG_BUCKET_SECRET_ACCESS_KEY: 'S3RVER',
-        },
-      });
-      expect(copied.code, copied.stderr).toBe(0);
-      const back = readdirSync(join(cwd, 'back'), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      );
-      const hashes = back.map((entry) => hash('sha256', readFileSync(join(entry.parentPath, entry.name))));
-      expect(hashes.toSorted()).toEqual([hash('sha256', picture(1)), hash('sha256', large)].toSorted());
-      for (const [at, { name }] of back.entries()) expect(name.startsWith(hashes[at] ?? '')).toBe(true);
-      expect(
-        sent(cwd)[0]?.attachments.every(({ url }) => url.startsWith(`http://127.0.0.1:${port}/acme/desk/`)),
-      ).toBe(true);
-    } finally {
-      await server.close();
-    }
   });
 });

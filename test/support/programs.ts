@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 
 export const PROGRAMS = {
   Chromium: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-  rclone: '/usr/bin/rclone',
 } as const;
 
 export type Program = keyof typeof PROGRAMS;

@@ -107,9 +107,9 @@ export class AgentDirectory {
   }
 
   /** By the settings. A message's own word and an ID of some other table are weaker. */
-  isListed({ id, spaces = [], email, known }: Person): boolean {
+  isListed({ id, spaces = [], email }: Person): boolean {
     const isOfTable = id !== undefined && spaces.some((space) => space !== '');
-    return [email, known, isOfTable ? id : undefined].some(
+    return [email, isOfTable ? id : undefined].some(
       (key) => key !== undefined && this.#listed.has(personKey(key)),
     );
   }

@@ -284,25 +284,19 @@ export const TARGET = z.object({
   }),
 });
 
-export type FilesPlace =
-  | string
-  | { readonly kind: 'target' }
-  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+/** A folder, or the helpdesk. */
+export type FilesPlace = string | { readonly kind: 'target' };
 
 export const FILES = z.object({
   to: optional(text(parsePlace), {
     description:
-      'Where the files of the tickets are copied, so that they outlive the old account: a folder, "s3://bucket/prefix", or "target" for the service itself. Links in messages then lead there.',
-    examples: ['s3://acme-files/helpdesk', 'target'],
-    flag: option(
-      'Where to send it',
-      '--files <where>',
-      'import the files too: to a folder, s3://bucket/prefix, or target',
-    ),
+      'Where the files of the tickets are copied, so that they outlive the old account: a folder, or "target" for the helpdesk itself. Links in messages then lead there.',
+    examples: ['kept', 'target'],
+    flag: option('Where to send it', '--files <where>', 'import the files too: to a folder, or target'),
     isPath: true,
   }),
   publicUrl: optional(text(parseServiceUrl), {
-    description: 'Public address of the folder or bucket.',
+    description: 'Address under which a web server or bucket shows the folder.',
     examples: ['https://files.example.com/helpdesk'],
   }),
   missing: withDefault(z.enum(['keep', 'note', 'reject']), 'keep', {
@@ -337,12 +331,10 @@ function parsePlace(text: string): Parsed<FilesPlace> {
   const where = text.trim();
   if (where === '') return bad('must not be empty');
   if (where === 'target') return good<FilesPlace>({ kind: 'target' });
-  const [isBucket, bucket = '', prefix = ''] =
-    /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/(.*))?$/i.exec(where) ?? [];
-  if (isBucket !== undefined)
-    return good<FilesPlace>({ kind: 's3', bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') });
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(where))
-    return bad(`must be a folder, s3://bucket/prefix or target, not ${quoted(where)}`);
+    return bad(
+      `must be a folder or target, not ${quoted(where)}; for a bucket name a folder, set files.publicUrl, and copy the folder with "rclone copy" or "aws s3 sync"`,
+    );
   return good<FilesPlace>(where);
 }
 
