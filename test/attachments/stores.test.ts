@@ -45,6 +45,21 @@ const status =
   (_, response, nth) =>
     void response.writeHead(statuses[Math.min(nth, statuses.length) - 1] ?? 500).end();
 
+it.skipIf(process.platform === 'win32')(
+  'a folder keeps files so that the web server can read them',
+  async () => {
+    const kept = join(folder, 'kept');
+    const fetched = { ...FILE, path: join(folder, 'fetched') };
+    writeFileSync(fetched.path, bytes, { mode: 0o600 });
+    const store = folderStore(kept, 'https://files.example.com/', folder);
+    expect(await store.put(fetched, 'offer.pdf', signal)).toBe(
+      `https://files.example.com/ab/${FILE.hash}.pdf`,
+    );
+    await store.settle();
+    expect(statSync(join(kept, `ab/${FILE.hash}.pdf`)).mode & 0o777).toBe(0o644);
+  },
+);
+
 describe('the helpdesk', () => {
   async function put(answer: Answer) {
     const server = await serverWith(answer);
