@@ -37,7 +37,6 @@ const FILES = {
   inspect: () => import('../commands/inspect.ts'),
   init: () => import('../commands/init/init.ts'),
   doctor: () => import('../commands/doctor.ts'),
-  'mail-test': () => import('../commands/mail-test.ts'),
   status: () => import('../commands/status.ts'),
   resolve: () => import('../commands/resolve.ts'),
   checkpoint: () => import('../commands/checkpoint.ts'),
@@ -61,12 +60,6 @@ const ROWS: readonly Row[] = [
   ['inspect', 'Before', LAYOUT, 'what is in an export: layout, tables, columns, value counts'],
   ['init', 'Before', ['--from'], 'look at an export and write a commented helpdesk-import.yaml'],
   ['doctor', 'Before', [...CHECKPOINT, '--set'], 'check configuration, token, scopes, clock, disk'],
-  [
-    'mail-test',
-    'Before',
-    TARGET,
-    'create one ticket for your own address, to see whether the helpdesk mails customers',
-  ],
   ['status', 'After', LOCAL, 'what the checkpoint holds'],
   [
     'resolve',

@@ -112,7 +112,7 @@ const GONE: ReadonlyMap<string, string> = new Map(
 
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    canary: 'helpdesk-import mail-test',
+    canary: 'helpdesk-import doctor --mail you@example.com',
     files: 'helpdesk-import run export/ --files <where> --files-only',
     explain: 'helpdesk-import inspect export/ --ticket <id>',
     import: 'helpdesk-import run',

@@ -1,7 +1,6 @@
-/** Exit codes are those of an import. */
+/** The beginning of a run, stopped before the first ticket and shown as a list. Exit codes are those of an import. */
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { isFileThere } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
@@ -10,16 +9,19 @@ import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { countOf } from '../domain/printable.ts';
+import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { parseBaseUrl } from '../helpdesk/address.ts';
+import { pageOf } from '../helpdesk/answers.ts';
 import type { ImportPorts } from '../import/import-job.ts';
 import { type Options, optionsOf } from '../import/options.ts';
 import { listedAgents, openSource } from '../import/source.ts';
-import { connect, openTarget } from '../import/target.ts';
+import { channelsOf, connect, openTarget, stopOfCommand } from '../import/target.ts';
+import { option } from '../settings/option-spec.ts';
 import { type Block, type Item, list, paragraph } from '../view/blocks.ts';
-import { formatBytes } from '../view/format.ts';
-import { checkTarget, type DoctorCheck, type FailureCode, failed, fine, warning } from './doctor-target.ts';
+import { formatBytes, idsAndNames } from '../view/format.ts';
+import { addressOfMail, sendMailTest } from './doctor-mail.ts';
 
 export const command: CommandSpec = {
   arguments: [FILES],
@@ -28,210 +30,201 @@ export const command: CommandSpec = {
     shared('--sandbox', { description: 'look at the local sandbox service instead of a real one' }),
     SET,
     shared('--checkpoint', { group: 'What to read' }),
+    option(
+      'What to do',
+      '--mail <address>',
+      'create one ticket for your own address, to see whether the helpdesk mails customers',
+    ),
   ],
   examples: [
     ['doctor', 'is everything ready?'],
     ['doctor export/', 'the files of the export too'],
+    ['doctor --mail you@example.com', 'then look into your mailbox'],
   ],
   run: doctorCommand,
 };
 
+interface Check {
+  readonly name: string;
+  /** `failed`: an import would stop here. */
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly lines?: readonly string[] | undefined;
+  readonly exitCode?: number | undefined;
+}
+
+function fine(name: string, message: string): Check {
+  return { name, status: 'ok', message };
+}
+
+function warning(name: string, message: string, hint: string, lines?: readonly string[]): Check {
+  return { name, status: 'warning', message, hint, lines };
+}
+
+function failed(name: string, { message, hint, lines, code }: AppError): Check {
+  return { name, status: 'failed', message, hint, lines, exitCode: ERROR_CODES[code] };
+}
+
 async function doctorCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
+  const mail = addressOfMail(flags['mail']);
+  if (mail !== undefined) return await sendMailTest(mail, flags, context);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, stop), emit: () => undefined };
-  let checks: DoctorCheck[];
+  let checks: Check[];
   try {
-    const loaded = await loadSettings(files, flags, [], context);
-    checks = await checkAll(loaded, ports);
+    checks = await checkAll(await loadSettings(files, flags, [], context), ports);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'configuration') throw error;
-    checks = [await checkDisk('temporary files', tmpdir(), 0), failedBy('settings', error)];
+    checks = [failed('settings', error)];
   }
-  const exitCode = exitCodeOf(checks);
+  const codes = new Set(checks.map(({ exitCode }) => exitCode));
+  // Without settings nothing else means much.
+  const exitCode = [2, 5, 6].find((code) => codes.has(code)) ?? 0;
   answer(context, flags, { version: 1, ok: exitCode === 0, checks, exitCode }, checkBlocks(checks));
   return exitCode;
 }
 
-function failedBy(name: string, { message, hint, lines }: AppError): DoctorCheck {
-  return failed(name, 2, message, hint, lines);
-}
-
-async function checkAll(
-  { settings, file, warnings }: LoadedSettings,
-  ports: ImportPorts,
-): Promise<DoctorCheck[]> {
+async function checkAll({ settings, file, warnings }: LoadedSettings, ports: ImportPorts): Promise<Check[]> {
   const options = optionsOf(settings);
-  const export_ = await checkExport(options.reading, ports);
-  const { checkpointPath: checkpoint } = options;
-  const folder = nearestFolder(checkpoint);
-  const target = await checkSettingsTarget(options, ports);
+  const { checkpointPath, reading } = options;
   const read = file === undefined ? 'No settings file (optional).' : `${file} is valid.`;
-  return [
-    await checkDisk('temporary files', tmpdir(), export_.bytes * 2),
-    await checkDisk('the checkpoint', folder, 0),
-    ...judgeStorage(folder, (await statfs(folder).catch(() => undefined))?.type ?? 0),
+  const checks = [
     warnings.length === 0 ? fine('settings', read) : warning('settings', read, 'See the remarks.', warnings),
-    ...target.checks,
-    checkCheckpoint(checkpoint, target.key),
-    ...export_.checks,
+    ...(await checkStorage(nearestFolder(checkpointPath))),
   ];
+  const key = await checkHelpdesk(options, ports, checks);
+  checks.push(checkCheckpoint(checkpointPath, key), ...(await checkExport(reading, ports)));
+  return checks;
 }
 
-async function checkSettingsTarget(
+/** Adds its checks, also those before a failure. Resolves with the helpdesk's key. */
+async function checkHelpdesk(
   { helpdesk, pace, reading, marks }: Options,
   ports: ImportPorts,
-): Promise<{ checks: DoctorCheck[]; key?: string }> {
+  checks: Check[],
+): Promise<string | undefined> {
   const { sandbox } = helpdesk;
   // A missing sandbox is not made.
   if (sandbox !== undefined && !existsSync(sandbox)) {
     const message = `There is no sandbox in ${sandbox} yet: the first run with --sandbox creates it.`;
-    return { checks: [fine('target', message)] };
+    checks.push(fine('target', message));
+    return undefined;
   }
+  const add = (check: Check) => void checks.push(check);
+  const { soft: signal } = ports;
   try {
     await using address = await openTarget(helpdesk);
     const { baseUrl, apiPath, key } = address;
-    const unencrypted = parseBaseUrl(baseUrl).warning;
     await using api = connect(address, pace, ports);
-    const listed = Object.values(await listedAgents(reading, ports.soft));
-    const agentIds = [...listed, ...[reading.fallbackAgent ?? []].flat()];
+    const { name } = await api.greet(signal);
+    add(fine('target', `${baseUrl}${apiPath} answers${name === undefined ? '' : ` as ${name}`}.`));
+    const unencrypted = parseBaseUrl(baseUrl).warning;
+    if (unencrypted !== undefined) add(warning('encryption', unencrypted, 'Use https.'));
+    const reply = await api.probe(signal);
+    const page = reply.type === 'answer' && reply.status === 200 ? pageOf(reply, 'tickets', true) : undefined;
+    const [first] = page?.items ?? [];
+    if (page === undefined)
+      add(
+        warning(
+          'reading',
+          `Tickets cannot be listed (${reply.type === 'answer' ? reply.status : 'no answer'}).`,
+          'Check the base URL, and the scope read:tickets of the token. If both are right, an import works without: doubts are held for you, and verify does not work.',
+        ),
+      );
+    else {
+      if (first !== undefined)
+        await Promise.all([api.readTicket(first.id, signal), api.readMessages(first.id, signal)]);
+      add(fine('token', 'It may read (read:tickets). To see whether it may write, run with --trial.'));
+    }
     const { channelId } = marks;
-    const checks = await checkTarget(api, { baseUrl, apiPath, channelId, agentIds }, ports);
-    if (unencrypted !== undefined) checks.push(warning('encryption', unencrypted, 'Use https.'));
-    return { checks, key };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.exitCode !== 2) throw error;
-    return { checks: [failedBy('target', error)] };
+    checks.push(
+      ...checkNames('channel', await channelsOf(api, signal), channelId === undefined ? [] : [channelId]),
+    );
+    const ids = [
+      ...Object.values(await listedAgents(reading, signal)),
+      ...[reading.fallbackAgent ?? []].flat(),
+    ];
+    checks.push(...checkNames('agent', (await api.agents(signal)) ?? [], ids));
+    return key;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = stopOfCommand(thrown);
+    if (!(error instanceof AppError)) throw error;
+    const isRead = thrown instanceof ApiFailure && checks.some(({ name }) => name === 'target');
+    if (isRead) add(warning('reading', error.message, 'An import works without. Verify does not work here.'));
+    else add(failed(error.code === 'auth' ? 'token' : 'target', error));
+    return undefined;
   }
 }
 
-/** With the unpacked size, bytes. */
-async function checkExport(
-  reading: Options['reading'],
-  ports: ImportPorts,
-): Promise<{ checks: readonly DoctorCheck[]; bytes: number }> {
-  if (reading.inputs.length === 0) return { checks: [], bytes: 0 };
+const MOST_NAMED = 20;
+
+/** `ids`: of the settings. */
+function checkNames(what: 'channel' | 'agent', listed: readonly Snapshot[], ids: readonly string[]): Check[] {
+  if (listed.length === 0) return [];
+  const has = `The helpdesk has ${countOf(listed.length, what)}: ${idsAndNames(listed.slice(0, MOST_NAMED), listed.length)}.`;
+  const unknown = [...new Set(ids)].filter((id) => !listed.some((one) => one.id === id));
+  if (unknown.length === 0) return [fine(what, has)];
+  const message = `The settings name ${unknown.slice(0, MOST_NAMED).join(', ')}, which the helpdesk does not list.`;
+  return what === 'channel'
+    ? [failed(what, new AppError('configuration', message, { hint: `Correct target.channelId. ${has}` }))]
+    : [warning(what, message, `Correct agents and fallbackAgent. ${has}`)];
+}
+
+async function checkExport(reading: Options['reading'], ports: ImportPorts): Promise<Check[]> {
+  if (reading.inputs.length === 0) return [];
   try {
     await using source = await openSource(reading, { ...ports, problem: () => undefined });
     const { files } = source.files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const size = `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;
-    return { checks: [fine('export', `${size}: the layout is ${source.detection.layout.name}.`)], bytes };
+    return [fine('export', `${size}: the layout is ${source.detection.layout.name}.`)];
   } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== 'source' && error.code !== 'configuration'))
-      throw error;
-    return { checks: [failedBy('export', error)], bytes: 0 };
+    if (error instanceof AppError && error.exitCode === 2) return [failed('export', error)];
+    throw error;
   }
 }
 
-const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
+/** Types of network file systems in `statfs`: NFS, SMB, CIFS, SMB2, 9P, FUSE, Ceph, Lustre. */
+const SHARED = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x0bd00bd0];
 
-function checkBlocks(checks: readonly DoctorCheck[]): Block[] {
-  const items = checks.map(
-    ({ name, status, message, hint, lines = [] }): Item => ({
-      lead: name === 'target' ? 'helpdesk' : name,
-      text: message,
-      tone: TONES[status],
-      below: [
-        ...lines.flatMap((line): Block[] => {
-          const [text = '', ...frame] = line.split('\n');
-          return [list('bullets', [{ text }]), ...frame.map((part) => paragraph(part, { look: 'verbatim' }))];
-        }),
-        ...(hint === undefined ? [] : [paragraph(hint, { look: 'advice' })]),
-      ],
-    }),
-  );
-  return [list('checks', items), verdict(checks)];
-}
-
-function verdict(checks: readonly DoctorCheck[]): Block {
-  const count = (wanted: DoctorCheck['status']) => checks.filter(({ status }) => status === wanted).length;
-  if (count('failed') > 0)
-    return paragraph(`An import would stop: ${count('failed')} of ${checks.length} checks failed.`, {
-      tone: 'bad',
-    });
-  return count('warning') > 0
-    ? paragraph(`Ready to import, with ${countOf(count('warning'), 'warning')}.`, { tone: 'warn' })
-    : paragraph('Everything is ready: an import can start.', { tone: 'good' });
-}
-
-/** The first of 2, 5, 6: without settings nothing else means much. */
-export function exitCodeOf(checks: readonly DoctorCheck[]): 0 | FailureCode {
-  const codes = new Set(checks.map(({ exitCode }) => exitCode));
-  return ([2, 5, 6] as const).find((code) => codes.has(code)) ?? 0;
-}
-
-const LEAST_BYTES = 50_000_000;
-const GOOD_BYTES = 1_000_000_000;
-
-/** `needed`: at most, for the plan of the export. */
-async function checkDisk(what: string, folder: string, needed: number): Promise<DoctorCheck> {
-  const found = await statfs(folder).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) {
-    const message = `The folder ${folder} for ${what} cannot be used (${found.code}).`;
-    return failed('disk', 2, message, 'Create it, or name another.');
-  }
-  return judgeSpace(what, folder, found.bavail * found.bsize, needed);
-}
-
-export function judgeSpace(what: string, folder: string, free: number, needed: number): DoctorCheck {
-  const message = `${formatBytes(free)} free for ${what}, in ${folder}.`;
-  const use = needed > 0 ? ` This export may take ${formatBytes(needed)} there.` : '';
-  if (free < LEAST_BYTES || free < needed)
-    return failed('disk', 6, message, `Free up space on that disk.${use}`);
-  return free < GOOD_BYTES
-    ? warning('disk', message, 'A large export may not fit: free up space, or set TMPDIR to a larger disk.')
-    : fine('disk', message);
-}
-
-/** Network file systems, by `statfs` type: their locks and order of writes are not a disk's. */
-const SHARED_STORAGE: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS (SMB)'],
-  [0xfe534d42, 'SMB2'],
-  [0x01021997, '9P'],
-  [0x65735546, 'FUSE'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-]);
-
-/** @param type as `statfs` gives it: a signed number on some systems. Pure. */
-export function judgeStorage(folder: string, type: number): DoctorCheck[] {
-  const name = SHARED_STORAGE.get(type >>> 0);
-  if (name === undefined) return [];
+async function checkStorage(folder: string): Promise<Check[]> {
+  const { type = 0, bavail = 0, bsize = 0 } = (await statfs(folder).catch(() => undefined)) ?? {};
+  // A signed number on some systems.
+  if (!SHARED.includes(type >>> 0))
+    return [fine('disk', `${formatBytes(bavail * bsize)} free for the checkpoint, in ${folder}.`)];
+  const message = `The checkpoint would be on a network file system, in ${folder}: its locks and order of writes are not reliable.`;
   return [
     warning(
       'disk',
-      `The checkpoint would be on ${name} storage, in ${folder}: locks and the order of writes are not reliable there.`,
-      'Two runs could write at once, and a crash could lose records. Name a file on a local disk with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
+      message,
+      'Name a file on a local disk with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
     ),
   ];
 }
 
-export function checkCheckpoint(path: string, target: string | undefined): DoctorCheck {
+export function checkCheckpoint(path: string, target: string | undefined): Check {
   const name = 'checkpoint';
   if (!isFileThere(path))
     return fine(name, `There is no checkpoint at ${path} yet: the first run creates it.`);
-  const { size, mode } = statSync(path);
   try {
     using reader = readCheckpoint(path, target);
     const writer = reader.writer();
     const { known, inDoubt } = knownCounts(reader, writer !== undefined);
-    const holds = `${path}: ${formatBytes(size)}, ${countOf(known, 'ticket')}`;
+    const holds = `${path}: ${formatBytes(statSync(path).size)}, ${countOf(known, 'ticket')}`;
     if (writer !== undefined)
       return warning(
         name,
         `${holds}; ${writer.pid === undefined ? 'a process' : `process ${writer.pid}`} writes to it.`,
         'Wait until that run has ended: two runs never share a checkpoint.',
       );
-    if (inDoubt > 0)
-      return warning(name, `${holds}, ${inDoubt} of them in doubt.`, 'Settle them: helpdesk-import resolve');
-    return (mode & 0o077) !== 0 && process.platform !== 'win32'
-      ? warning(name, `${holds}; others on this machine can read it.`, `chmod 600 ${path}`)
+    return inDoubt > 0
+      ? warning(name, `${holds}, ${inDoubt} of them in doubt.`, 'Settle them: helpdesk-import resolve')
       : fine(name, `${holds}.`);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return failed(name, 2, error.message, error.hint);
+    if (error instanceof AppError) return failed(name, error);
+    throw error;
   }
 }
 
@@ -240,4 +233,32 @@ function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
+}
+
+const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
+
+function checkBlocks(checks: readonly Check[]): Block[] {
+  const items = checks.map(
+    ({ name, status, message, hint, lines = [] }): Item => ({
+      lead: name === 'target' ? 'helpdesk' : name,
+      text: message,
+      tone: TONES[status],
+      below: [
+        ...lines.flatMap((line) => line.split('\n')).map((line) => paragraph(line, { look: 'verbatim' })),
+        ...(hint === undefined ? [] : [paragraph(hint, { look: 'advice' })]),
+      ],
+    }),
+  );
+  const count = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted).length;
+  const [bad, remarks] = [count('failed'), count('warning')];
+  if (bad > 0)
+    return [
+      list('checks', items),
+      paragraph(`An import would stop: ${bad} of ${checks.length} checks failed.`, { tone: 'bad' }),
+    ];
+  const ready =
+    remarks > 0
+      ? `Ready to import, with ${countOf(remarks, 'warning')}.`
+      : 'Everything is ready: an import can start.';
+  return [list('checks', items), paragraph(ready, { tone: remarks > 0 ? 'warn' : 'good' })];
 }

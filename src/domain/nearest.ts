@@ -65,6 +65,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
       ] as const,
   ),
   ['people', 'People are merged in the export: give both rows the same e-mail address before `run`.'],
+  ['mail-test', 'Type "helpdesk-import doctor --mail you@example.com".'],
   ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],
 ]);
 

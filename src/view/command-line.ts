@@ -117,7 +117,7 @@ export function quoteArgument(argument: string): string {
 
 /** A command, not `helpdesk-import.yaml` and not the program's name in a sentence. */
 const COMMAND =
-  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(export|run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links|inspect|init|mail-test|doctor|status|resolve|verify|files|report|undo|usage-events|customer|usage|gate|sandbox|clean|help|--help)\b(?!-)/g;
+  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(export|run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links|inspect|init|doctor|status|resolve|verify|files|report|undo|usage-events|customer|usage|gate|sandbox|clean|help|--help)\b(?!-)/g;
 
 const KEPT_SPACE = '\u00a0';
 

@@ -35,7 +35,7 @@ const TRIED: [args: string[], mode: string, code: string][] = [
   [['undo', '--json', '--run', 'x'], 'undo', 'usage'],
   [['clean', 'nowhere', '--json'], 'clean', 'usage'],
   [['report', '--json'], 'report', 'checkpoint'],
-  [['mail-test', 'nobody', '--json'], 'mail-test', 'usage'],
+  [['doctor', '--mail', 'nobody', '--json'], 'doctor', 'usage'],
   [['export', 'nowhere', '--json'], 'export', 'usage'],
   [['sandbox', '--json', '--port', 'x'], 'sandbox', 'usage'],
   [['doctor', '--json', '--no-such-option'], 'doctor', 'usage'],

@@ -11,6 +11,7 @@ it.each([
     'verify export/ --set target.ticketUrl=https://new.example.com/{id}',
     'Links in messages stay as exported',
   ],
+  ['mail-test you@example.com', 'doctor --mail you@example.com'],
   ['run export/ --files s3://acme/desk', 'for a bucket name a folder, set files.publicUrl'],
 ])('%s answers with its replacement and exit code 2', async (line, sentence) => {
   using folder = temporaryFolder();

@@ -101,7 +101,7 @@ describe('the commands of docs/start.md', () => {
     await step(
       '4. Try the real helpdesk',
       ['doctor', 0, /Everything is ready|Ready to import, with 1 warning/],
-      ['mail-test you@example.com', 0, /Nothing should arrive/],
+      ['doctor --mail you@example.com', 0, /Nothing should arrive/],
       ['run export/ --trial', 0, /The trial of 4 tickets passed all \d+ checks\./],
     );
     await step(
@@ -129,7 +129,7 @@ describe('the commands of docs/cutover.md and docs/after-import.md', () => {
       ['run export/ --approved approved.plan', 0, /All 4 tickets are in the helpdesk\./],
     ]);
     await step('Before the day: will customers get mail?', [
-      ['mail-test you@example.com', 0, /Nothing should arrive/],
+      ['doctor --mail you@example.com', 0, /Nothing should arrive/],
       ['run export/ --dry-run --since 2024-01-01', 0, /All 4 tickets are in the helpdesk already\./],
       ['run export/ --trial', 0, /The trial of 4 tickets passed all \d+ checks\./],
     ]);

@@ -1,4 +1,4 @@
-import { type CommandSpec, shared } from '../cli/command.ts';
+/** One ticket for the reader's own address: does the helpdesk mail customers? */
 import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
@@ -11,24 +11,18 @@ import { createFailure, failureOf } from '../push/failure-meaning.ts';
 import { parseAddress } from '../settings/parsers.ts';
 import { heading, paragraph } from '../view/blocks.ts';
 
-export const command: CommandSpec = {
-  arguments: [['<address>', 'e-mail address of your own']],
-  options: [shared('--base-url'), shared('--sandbox', { description: 'create it in the local service' })],
-  examples: [['mail-test you@example.com', 'then look into your mailbox']],
-  run: mailTestCommand,
-};
-
 const TAG = 'import-mail-test';
 const MINUTE = 60_000;
 
-async function mailTestCommand(
-  [typed = '']: readonly string[],
-  flags: Flags,
-  context: CliContext,
-): Promise<number> {
+/** Undefined without the option. */
+export function addressOfMail(typed: unknown): string | undefined {
+  if (typeof typed !== 'string') return undefined;
   const parsed = parseAddress(typed);
   if ('problem' in parsed) throw new AppError('usage', `The address ${parsed.problem}.`);
-  const address = parsed.value;
+  return parsed.value;
+}
+
+export async function sendMailTest(address: string, flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
   const { stderr, clock } = context;
   using stop = listenForStop(
