@@ -34,7 +34,7 @@ export function refuseUnchangeable(key: string, { layout }: Known): void {
         ? 'mapping.people: the columns of each table of people'
         : 'mapping.messages: one rule for each text';
   throw new AppError('usage', `The layout ${layout.name} reads ${key} itself.`, {
-    hint: `Write it under "extends: ${layout.name}" in ${place}; or map every column yourself with --propose.`,
+    hint: `Write it under "extends: ${layout.name}" in ${place}.`,
   });
 }
 

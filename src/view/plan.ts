@@ -232,8 +232,6 @@ export function monthChart(months: readonly MonthRow[]): b.Of<'chart'> | undefin
     columns.set(bucket, values);
     return values;
   };
-  // A single wrong date (0001, 9999) would make thousands of empty columns.
-  if (span <= 12 * 60) for (let month = 0; month <= span; month++) valuesAt(monthNumber(from) + month);
   for (const { month, count, byStatus } of months) {
     const values = valuesAt(monthNumber(month));
     const added = statuses.length === 0 ? [count] : statuses.map((status) => byStatus[status] ?? 0);

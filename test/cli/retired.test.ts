@@ -12,6 +12,7 @@ it.each([
     'Links in messages stay as exported',
   ],
   ['mail-test you@example.com', 'doctor --mail you@example.com'],
+  ['init export/ --propose', 'the table changes a known layout too'],
   ['run export/ --files s3://acme/desk', 'for a bucket name a folder, set files.publicUrl'],
 ])('%s answers with its replacement and exit code 2', async (line, sentence) => {
   using folder = temporaryFolder();

@@ -19,7 +19,7 @@ interface Shown {
 }
 
 async function shown(folder: string, set: readonly string[]): Promise<Shown> {
-  return JSON.parse((await init(folder, [folder], { propose: true, json: true, set })).stdout);
+  return JSON.parse((await init(folder, [folder], { json: true, set })).stdout);
 }
 
 /** The changes of a person who knows the export. */
@@ -63,7 +63,7 @@ describe('an export of a main shape', () => {
       const { truth } = generated;
       const write = async (set: readonly string[], yes = true) => {
         using own = temporaryFolder();
-        await init(own.path, [folder.path], { propose: true, set, yes });
+        await init(own.path, [folder.path], { set, yes });
         return parse(readFileSync(own.join('helpdesk-import.yaml'), 'utf8')) as { mapping: unknown };
       };
       const untouched = await write([]);

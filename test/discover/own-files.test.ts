@@ -102,7 +102,7 @@ describe('an own export', () => {
   it.each(CASES)('$name: right with these changes', async (of) => {
     const { path, files, written } = desk(of);
     expect(of.set.length).toBeLessThanOrEqual(6);
-    await init(path, files, { propose: true, yes: true, set: of.set });
+    await init(path, files, { yes: true, set: of.set });
     expect(await plainly(files, parse(written()))).toEqual(of.expected);
     const open = openPaths(parse(written())).map((path) => path.join('.'));
     expect(open.filter((path) => path.startsWith('mapping.'))).toEqual([]);
@@ -110,15 +110,15 @@ describe('an own export', () => {
 
   it.each(CASES)('$name: the same by keys in a terminal', async (of) => {
     const { path, files, written } = desk(of);
-    const { code, screen } = await initByKeys(path, files, { propose: true }, person(of.set));
+    const { code, screen } = await initByKeys(path, files, {}, person(of.set));
     expect(code, screen).toBe(0);
     expect(await plainly(files, parse(written())), screen).toEqual(of.expected);
   });
 
   it.each(CASES)('$name: without them, each mistake is marked and stops a run', async (of) => {
     const { path, files, written } = desk(of);
-    await init(path, files, { propose: true, yes: true });
-    const { stdout } = await init(path, files, { propose: true, json: true });
+    await init(path, files, { yes: true });
+    const { stdout } = await init(path, files, { json: true });
     const shown = JSON.parse(stdout) as Shown & { tickets: number };
     const marked = shown.fields.filter(({ mark }) => mark !== undefined);
     const keys = marked.map(({ key }) => key);

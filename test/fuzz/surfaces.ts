@@ -69,7 +69,7 @@ const READING = [
   ['run', 'x', '--dry-run', '--json'],
   ['run', 'x', '--dry-run'],
   ['inspect', 'x'],
-  ['init', 'x', '--propose', '--yes', '--output', 'made.yaml'],
+  ['init', 'x', '--yes', '--output', 'made.yaml'],
 ];
 const reading = fc.constantFrom(...READING);
 

@@ -308,11 +308,9 @@ describe('tickets over time', () => {
     expect(chart?.columns.flatMap(({ values }) => values).reduce((sum, one) => sum + one, 0)).toBe(count);
   });
 
-  it('a month without a ticket is a column with 0', () => {
-    expect(monthChart(dryView().facts.export.months)?.columns).toContainEqual({
-      label: '2024-03',
-      values: [0, 0],
-    });
+  it('a month without a ticket has no row', () => {
+    const labels = monthChart(dryView().facts.export.months)?.columns.map(({ label }) => label);
+    expect(labels).not.toContain('2024-03');
   });
 
   it('one wrong year makes no thousand empty columns', () => {

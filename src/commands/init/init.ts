@@ -29,7 +29,6 @@ export const command: CommandSpec = {
       "set a field of the table: FIELD=COLUMN, FIELD=FILE:COLUMN, FIELD='fixed', FIELD= for nothing, FIELD:WORD=MEANING",
       { repeat: true },
     ),
-    option('What to do', '--propose', 'map every column yourself even if the layout is known'),
     shared('--yes', { description: 'ask nothing: what only you can know is marked TODO' }),
     shared('--from'),
     option(

@@ -90,7 +90,7 @@ export function knownLayout(inspection: Inspection, flags: Flags): Detection | u
   if (detection === undefined || from !== undefined) return detection;
   const isKnown =
     detection.layout.generic !== true && (detection.layout.name !== 'native' || isNative(inspection));
-  return isKnown && flags['propose'] !== true ? detection : undefined;
+  return isKnown ? detection : undefined;
 }
 
 /** Throws AppError `internal` for an impossible mapping. */
