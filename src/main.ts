@@ -30,7 +30,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 function hasSequences({ isTTY }: OutputStream): boolean {
-  return isTTY === true || process.env['FORCE_COLOR'] !== undefined;
+  return isTTY === true || (process.env['FORCE_COLOR'] ?? '') !== '';
 }
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

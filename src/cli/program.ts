@@ -32,6 +32,10 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
       context.stdout.write(asTyped(BEGINNING, context.env));
       return 0;
     }
+    if (String(argv) === 'version') {
+      context.stdout.write(`${version()}\n`);
+      return 0;
+    }
     const name = nameIn(argv);
     const entry = COMMANDS.find(
       (each) => each.name === name && (each.parent === undefined || argv.includes(each.parent)),
@@ -55,7 +59,10 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
       if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
       return error.exitCode === 0 ? 0 : 2;
     }
-    return await showError(error, context, { verbose: argv.includes('--verbose'), jsonMode: mode });
+    return await showError(error, context, {
+      verbose: argv.includes('--verbose') || argv.includes('-v'),
+      jsonMode: mode,
+    });
   }
 }
 
@@ -173,7 +180,7 @@ function jsonMode(argv: readonly string[], command: LoadedCommand | undefined): 
   const words = wordsIn(argv);
   const has = (flag: string) => words.some((word) => word === flag || word.startsWith(`${flag}=`));
   if (command === undefined || !has('--json')) return undefined;
-  if (has('--dry-run')) return 'dry-run';
+  if (has('--dry-run') || has('-n')) return 'dry-run';
   return has('--trial') ? 'trial' : command.name === 'usage-events' ? 'run' : command.name;
 }
 

@@ -30,7 +30,11 @@ export const command: CommandSpec = {
       byDefault: 'the only run of the checkpoint',
     }),
     option('What to do', '--last', 'the last run that created tickets', { conflicts: ['--run'] }),
-    option('What to do', '--dry-run', 'read its tickets and say what happens to each; nothing is changed'),
+    option(
+      'What to do',
+      '-n, --dry-run',
+      'read its tickets and say what happens to each; nothing is changed',
+    ),
     shared('--yes', { description: 'do not ask; needed without a terminal' }),
     shared('--base-url'),
     shared('--sandbox', { description: 'the imports into the local service' }),

@@ -113,7 +113,8 @@ function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Com
   const given = new Map<string, unknown>();
   const complaints: Complaint[] = [];
   for (const text of [flags['set'] ?? []].flat().map(String)) {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+    const [, typed = '', written = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+    const { name, value } = withinSection(typed, written);
     const instead = retired(name);
     const hint = instead === undefined ? didYouMean(name, SETTABLE) : ` ${instead}`;
     if (!SETTABLE.includes(name))
@@ -126,10 +127,22 @@ function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Com
       });
     else {
       const before = given.get(name);
-      given.set(name, before === undefined ? fromText(value) : [before, fromText(value)].flat());
+      const now = fromText(value);
+      const isSection = name !== typed && typeof before === 'object' && !Array.isArray(before);
+      if (isSection) given.set(name, { ...before, ...(now as object) });
+      else given.set(name, before === undefined ? now : [before, now].flat());
     }
   }
   return { given, complaints };
+}
+
+/** `customersWithoutEmail.synthesize=x` and `agents.ana@example.com=agt_1` are keys of a setting. */
+function withinSection(name: string, value: string): { readonly name: string; readonly value: string } {
+  const section = SETTABLE.find((other) => name.startsWith(`${other}.`) && !SETTABLE.includes(name));
+  if (section === undefined) return { name, value };
+  const whole = { [name.slice(section.length + 1)]: value };
+  const fits = settingOf(section).schema.safeParse(whole).success;
+  return fits ? { name: section, value: JSON.stringify(whole) } : { name, value };
 }
 
 function fromText(text: string): unknown {

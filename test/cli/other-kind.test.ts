@@ -1,7 +1,9 @@
 /** A mistaken option or command, or a command without its argument, is answered with how to type it. */
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { tickets } from '../support/tickets.ts';
 
 it.each<[args: string[], says: string]>([
   [['explain', '7'], '(Did you mean: helpdesk-import inspect export/ --ticket <id>)'],
@@ -29,6 +31,15 @@ it.each<[args: string[], says: string]>([
   const { code, stderr } = await commandLine(args, { cwd: folder.path });
   expect(code).toBe(2);
   expect(stderr).toContain(says);
+});
+
+it('version is a word too, and a dry run is -n, quiet -q', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.join('a.jsonl'), tickets(2));
+  const typed = (...args: string[]) => commandLine(args, { cwd: folder.path });
+  expect((await typed('version')).stdout).toBe((await typed('--version')).stdout);
+  const { code, stdout } = await typed('run', 'a.jsonl', '-n', '-q', '--json');
+  expect([code, JSON.parse(stdout).mode]).toEqual([0, 'dry-run']);
 });
 
 it('--json says it too', async () => {

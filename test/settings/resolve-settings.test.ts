@@ -107,6 +107,18 @@ describe('what the settings become', () => {
     },
   );
 
+  it('--set gives a key of a setting, and adds it to those given before', () => {
+    const set = [
+      'customersWithoutEmail.synthesize=noreply.example.com',
+      'agents.ana@example.com=agt_1',
+      'agents.Nora Kim=agt_2',
+    ];
+    expect(resolve({ flags: { set } }).settings.people).toMatchObject({
+      customersWithoutEmail: { synthesize: 'noreply.example.com' },
+      agents: { 'ana@example.com': 'agt_1', 'Nora Kim': 'agt_2' },
+    });
+  });
+
   it('--set gives any setting of the file: a text, a list, a map, true', () => {
     const set = [
       'source.encoding=windows-1252',

@@ -144,7 +144,7 @@ export const REPORT_FILE = 'helpdesk-import.report.html';
 
 export const TASK_SWITCHES = z.object({
   dryRun: withDefault(z.boolean(), false, {
-    flag: option('What to do', '--dry-run', 'check everything, report every problem, send nothing'),
+    flag: option('What to do', '-n, --dry-run', 'check everything, report every problem, send nothing'),
   }),
   serve: withDefault(z.boolean(), false, {
     flag: option(
@@ -156,7 +156,7 @@ export const TASK_SWITCHES = z.object({
   delta: withDefault(z.boolean(), false, {
     flag: option('What to do', '--delta', 'import changes since the last run: tickets, messages, statuses'),
   }),
-  yes: withDefault(z.boolean(), false, { flag: option('What to do', '--yes', 'ask no questions') }),
+  yes: withDefault(z.boolean(), false, { flag: option('What to do', '-y, --yes', 'ask no questions') }),
 });
 
 export const OUTPUT_SWITCHES = z.object({
@@ -176,10 +176,10 @@ export const OUTPUT_SWITCHES = z.object({
     ),
   }),
   quiet: withDefault(z.boolean(), false, {
-    flag: option('Display', '--quiet', 'print only the verdict, the counts and the errors'),
+    flag: option('Display', '-q, --quiet', 'print only the verdict, the counts and the errors'),
   }),
   verbose: withDefault(z.boolean(), false, {
-    flag: option('Display', '--verbose', 'print every request, retry and wait', { advanced: true }),
+    flag: option('Display', '-v, --verbose', 'print every request, retry and wait', { advanced: true }),
   }),
 });
 

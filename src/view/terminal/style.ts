@@ -76,7 +76,7 @@ function columnsOf({ columns }: StyleInputs['stream'], env: StyleInputs['env']):
 
 /** FORCE_COLOR goes before NO_COLOR, as in Node. */
 function wantsColor(stream: StyleInputs['stream'], env: StyleInputs['env']): boolean {
-  const force = env['FORCE_COLOR'];
+  const force = env['FORCE_COLOR'] || undefined;
   if (force !== undefined) return force !== '0' && force !== 'false';
   return !env['NO_COLOR'] && env['TERM'] !== 'dumb' && stream.isTTY === true;
 }

@@ -15,7 +15,8 @@ describe('colours', () => {
     ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
     ['an empty NO_COLOR is ignored', terminal, { NO_COLOR: '' }, true],
     ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, true],
-    ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '', NO_COLOR: '1' }, true],
+    ['FORCE_COLOR goes before NO_COLOR', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['an empty FORCE_COLOR is unset', pipe, { FORCE_COLOR: '' }, false],
     ['FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
     ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
   ])('%s', (_, stream, env, expected) => {
