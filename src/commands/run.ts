@@ -123,7 +123,7 @@ export async function runLoaded(
     if (settings.serve && target !== undefined && !stop.soft.aborted) {
       isServing = true;
       const { serveTrial } = await import('./trial/serve.ts');
-      await using desk = await serveTrial({ options, target, facts: result.facts, folder }, context, stop);
+      await using desk = await serveTrial({ options, target, facts: result.facts }, context, stop);
       say('');
       // A broken line cannot be opened.
       if (target.sandbox !== undefined)

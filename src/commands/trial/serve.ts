@@ -13,18 +13,17 @@ interface Serving {
   readonly options: Options;
   readonly target: TargetAddress;
   readonly facts: Facts;
-  readonly folder: string;
 }
 
 /** Undefined if the run chose no tickets, or the export was standard input. */
 export async function serveTrial(
-  { options, target, facts, folder }: Serving,
+  { options, target, facts }: Serving,
   context: CliContext,
   stop: StopSignals,
 ): Promise<TrialDesk | undefined> {
   const { picks } = facts;
   if (picks.length === 0 || options.reading.inputs.includes('-')) return undefined;
-  const ports = { ...portsOf(context, stop), emit: () => undefined, settingsFolder: folder };
+  const ports = { ...portsOf(context, stop), emit: () => undefined };
   // The import is over and recorded: a page that cannot be made is no failure of it.
   const tickets = await trialSides(options, picks, target, ports).catch((error: unknown) => {
     if (error instanceof AppError || stop.soft.aborted) return [];
