@@ -1,7 +1,7 @@
 /** One ticket for the reader's own address: does the helpdesk mail customers? */
 import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
-import { answer } from '../cli/screen.ts';
+import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../domain/ticket-api.ts';
@@ -24,10 +24,10 @@ export function addressOfMail(typed: unknown): string | undefined {
 
 export async function sendMailTest(address: string, flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
-  const { stderr, clock } = context;
+  const { clock } = context;
   using stop = listenForStop(
     context,
-    (message) => void stderr.write(`${message}\n`),
+    (message) => sayLine(message, context),
     sending('the ticket may be in the helpdesk'),
   );
   const options = optionsOf(settings);

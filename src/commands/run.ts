@@ -33,7 +33,7 @@ export const command: CommandSpec = {
     ['run export/ --dry-run', 'see its contents and every problem'],
     ['run export/ --sandbox --serve', 'import into a local helpdesk and look at it'],
     ['run export/ --approved approved.plan', 'import the signed-off tickets only'],
-    ['run export/ --trial --serve', 'import 8 representative tickets, compare them with the export, sign'],
+    ['run export/ --trial --serve', 'import 8 tickets, compare them with the export, sign'],
     ['run export/', 'import the rest; run it again after any stop'],
     ['run export-of-today/ --delta', 'import new tickets since then'],
   ],
