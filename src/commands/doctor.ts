@@ -165,11 +165,11 @@ function checkNames(what: 'channel' | 'agent', listed: readonly Snapshot[], ids:
   if (listed.length === 0) return [];
   const has = `The helpdesk has ${countOf(listed.length, what)}: ${idsAndNames(listed.slice(0, MOST_NAMED), listed.length)}.`;
   const unknown = [...new Set(ids)].filter((id) => !listed.some((one) => one.id === id));
-  if (unknown.length === 0) return [fine(what, has)];
+  if (unknown.length === 0) return [fine(what === 'agent' ? 'agents' : what, has)];
   const message = `The settings name ${unknown.slice(0, MOST_NAMED).join(', ')}, which the helpdesk does not list.`;
   return what === 'channel'
     ? [failed(what, new AppError('configuration', message, { hint: `Correct target.channelId. ${has}` }))]
-    : [warning(what, message, `Correct agents and fallbackAgent. ${has}`)];
+    : [warning('agents', message, `Correct agents and fallbackAgent. ${has}`)];
 }
 
 async function checkExport(reading: Options['reading'], ports: ImportPorts): Promise<Check[]> {
