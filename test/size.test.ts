@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_420],
+  'lines of src': [() => lines('src'), 51_457],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 46_944],
+  'lines of test': [() => lines('test'), 46_979],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_123],
@@ -37,12 +37,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_310,
   checkpoint: 1_462,
   cli: 1_117,
-  commands: 5_190,
+  commands: 5_201,
   discover: 3_515,
   domain: 3_171,
   export: 1_330,
   helpdesk: 2_983,
-  import: 3_860,
+  import: 3_882,
   mapping: 6_150,
   plan: 1_980,
   push: 3_992,

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, SET, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
+import { requireOutput } from '../cli/output-file.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
@@ -19,6 +21,11 @@ export const command: CommandSpec = {
   arguments: [FILES],
   options: [
     option('What to do', '--all', 'read every imported ticket back, not 100: three requests a ticket'),
+    option(
+      'What is written',
+      '--combined <file>',
+      'with all tickets, one a line: = equal, * differs, - missing there, + only there, ! could not be read',
+    ),
     shared('--base-url'),
     shared('--sandbox', { description: 'verify an import into the local sandbox service' }),
     SET,
@@ -33,7 +40,9 @@ export const command: CommandSpec = {
 };
 
 async function verifyCommand(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
-  const { all } = flags;
+  const { all, combined } = flags;
+  const file = typeof combined === 'string' ? combined : undefined;
+  if (file !== undefined) requireOutput({ path: file, isOurs: (head) => /^[=*+!-] /.test(head) });
   const needs = ['files', 'target', 'credentials'] as const;
   const { settings, warnings } = await loadSettings(files, flags, needs, context);
   const { output } = settings;
@@ -53,7 +62,12 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   const options = optionsOf(settings);
   await using target = await openTarget(options.helpdesk);
   const ports = { ...portsOf(context, stop), emit };
-  const result = await verifyImport(options, target, all === true ? 'all' : SAMPLE, ports);
+  const lines: string[] = [];
+  const isAll = all === true || file !== undefined;
+  const result = await verifyImport(options, target, isAll ? 'all' : SAMPLE, ports, (sign, id) =>
+    lines.push(`${sign} ${id}`),
+  );
+  if (file !== undefined) await writeFile(file, lines.map((line) => `${line}\n`).join(''));
   screen.close();
   answer(context, flags, result, verifyBlocks(result));
   return result.exitCode;

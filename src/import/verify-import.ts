@@ -41,12 +41,17 @@ export type VerifyCounts = Readonly<
 
 type SampleSize = number | 'all';
 
+/** As rclone has them: equal, differs, missing in the helpdesk, only there, could not be read. */
+export type Sign = '=' | '*' | '-' | '+' | '!';
+type Signed = (sign: Sign, externalId: string) => void;
+
 /** Throws AppError, `usage` if nothing is imported yet, and the signal's reason. */
 export async function verifyImport(
   options: Options,
   target: TargetAddress,
   sampleSize: SampleSize,
   ports: ImportPorts,
+  signed: Signed = () => undefined,
 ) {
   const started = ports.clock.monotonic();
   const { checkpointPath: path, pace, reading, selection } = options;
@@ -69,10 +74,17 @@ export async function verifyImport(
   const rules = checkRules(options, source, ports.clock);
   const { check, view } = keptChecker(options, rules, checkpoint, target.baseUrl);
   const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
-  const tickets = await countTickets(pass(), sampleSize, checkpoint, reading, ports);
+  const seen = new Set<string>();
+  const noted: Signed = (sign, externalId) => {
+    seen.add(externalId);
+    signed(sign, externalId);
+  };
+  const tickets = await countTickets(pass(), sampleSize, { checkpoint, reading, ...ports, noted });
   await using api = connect(target, pace, ports);
   try {
-    const findings = await readAllBack(pass(), tickets, api, pace.connections, ports);
+    const findings = await readAllBack(pass(), tickets, api, pace.connections, { ...ports, noted });
+    for (const { externalId } of checkpoint.inStates(['created', 'incomplete', 'done']))
+      if (!seen.has(externalId)) signed('+', externalId);
     const files = await openFiles(checkpoint, sampleSize, options, target, ports);
     const { sent, retried, rateLimited } = api.stats;
     const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
@@ -107,12 +119,16 @@ const OPEN: ReadonlySet<string> = new Set(['creating', 'inDoubt', 'refused', 're
 
 type Pass = ReturnType<typeof examineExport>;
 
+interface Counting extends Pick<ImportPorts, 'emit'> {
+  readonly checkpoint: CheckpointReader;
+  readonly reading: Options['reading'];
+  readonly noted: Signed;
+}
+
 async function countTickets(
   pass: Pass,
   sampleSize: SampleSize,
-  checkpoint: CheckpointReader,
-  reading: Options['reading'],
-  { emit }: ImportPorts,
+  { checkpoint, reading, emit, noted }: Counting,
 ): Promise<VerifyCounts> {
   const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0, open: 0 };
   const known = new KnownTickets(reading);
@@ -128,9 +144,12 @@ async function countTickets(
       const { record, result, step } = examined;
       if (examined.skippedBecause !== undefined) continue;
       if (record?.ticketId === undefined) {
+        noted('-', examined.externalId);
         if (step.outcome === 'rejected' || (record !== undefined && OPEN.has(record.state))) counts.open++;
         continue;
       }
+      const isComparable = record.state === 'done' && result.checked !== undefined;
+      if (!isComparable) noted(record.state === 'done' ? '!' : '*', examined.externalId);
       if (record.state !== 'done') counts.incomplete++;
       else if (result.checked === undefined) counts.invalid++;
       else {
@@ -163,7 +182,7 @@ async function readAllBack(
   { chosen, imported }: VerifyCounts,
   api: CoreApi,
   concurrency: number,
-  { emit, soft, hard }: ImportPorts,
+  { emit, soft, hard, noted }: Pick<ImportPorts, 'emit' | 'soft' | 'hard'> & { readonly noted: Signed },
 ): Promise<Findings> {
   emit({ type: 'start-import', tickets: chosen, alreadyDone: 0, requests: chosen * 3 });
   emit({ type: 'stage', stage: 'verifying' });
@@ -180,13 +199,17 @@ async function readAllBack(
     const back = await readBack(checked, ticketId, api, hard);
     if (back.kind === 'read') {
       const { checks, isWhole } = compareRead(checked, back, contactIds);
+      noted(isWhole && checks.every(({ ok }) => ok) ? '=' : '*', externalId);
       // Not compared is no success.
       noteCompared(
         findings,
         at,
         checks.map((one) => (one.name === 'read back' ? { ...one, ok: isWhole } : one)),
       );
-    } else noteUnread(findings, at, back);
+    } else {
+      noteUnread(findings, at, back);
+      noted(back.kind === 'hidden' && back.status === 404 ? '-' : '!', externalId);
+    }
     emit({ type: 'ticket', externalId, outcome: 'done', ticketId });
     return back.kind;
   };

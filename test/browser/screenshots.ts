@@ -83,6 +83,8 @@ try {
       const page = await window.newPage();
       await page.goto(sandbox.page);
       await page.goto(`${sandbox.url}${path(sandbox)}`);
+      // Frames are painted after the page.
+      await page.waitForTimeout(1_000);
       await page.screenshot({ path: join(images, file), animations: 'disabled', caret: 'hide' });
       await window.close();
     }

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
@@ -43,6 +44,23 @@ describe('verify', () => {
       missingTotal: 6,
       targetIsUnreadable: false,
     });
+  });
+
+  it('--combined has a line a ticket: equal, different, missing, only there', async () => {
+    await using scene = await openScene();
+    const file = scene.folder.join('export.jsonl');
+    writeExport(file, 4);
+    await commandLine(['run', file, '--yes', '--checkpoint', scene.checkpoint], scene.where);
+    const change = scene.sandbox.store.sql;
+    change.run("UPDATE tickets SET body = json_set(body, '$.subject', 'Other') WHERE seq = 2");
+    change.run('DELETE FROM tickets WHERE seq = 3');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    writeFileSync(file, `${lines.filter((line) => !line.includes('"id":"e4"')).join('\n')}\n`);
+    const combined = scene.folder.join('combined.txt');
+    expect((await verify(scene, { combined })).code).toBe(3);
+    const signs = readFileSync(combined, 'utf8').trimEnd().split('\n').toSorted();
+    expect(signs.map((line) => line.slice(0, 3))).toEqual(['* e', '+ e', '- e', '= e']);
+    expect(signs).toContain('+ e4');
   });
 
   it('counts a ticket without its messages, and shows no green tick', async () => {

@@ -47,7 +47,7 @@ ${body}
 /** A page of this computer: what leads elsewhere at the left, the matter at the right. */
 export function localPage(title: string, nav: Markup, main: Markup): string {
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-<div class="sheet wide">
+<div class="sheet local">
 ${nav}
 <main id="main" tabindex="-1">
 ${main}
