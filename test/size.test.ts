@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_457],
+  'lines of src': [() => lines('src'), 51_498],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 46_979],
+  'lines of test': [() => lines('test'), 46_991],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_123],
@@ -42,10 +42,10 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 3_171,
   export: 1_330,
   helpdesk: 2_983,
-  import: 3_882,
+  import: 3_906,
   mapping: 6_150,
   plan: 1_980,
-  push: 3_992,
+  push: 4_008,
   sandbox: 2_552,
   settings: 1_780,
   source: 3_570,

@@ -140,8 +140,9 @@ function addIdentity(tags: unknown[], externalId: string, { sourceName, runTag }
   const source = sourceName?.();
   const own = source === undefined ? [] : [identityTag(source, externalId), sourceTag(source)];
   const readable = source === undefined ? undefined : readableTag(source, externalId);
-  const marks = [readable, runTag, ...own].filter((tag) => tag !== undefined && !tags.includes(tag));
-  tags.push(...marks);
+  const marks = [...own, readable, runTag].filter((tag) => tag !== undefined && !tags.includes(tag));
+  // First, as a helpdesk may keep only so many.
+  tags.unshift(...marks);
   return marks.length;
 }
 

@@ -26,7 +26,7 @@ function withoutMarks(
   const own = { ...rest, subject, ...(channelId === undefined ? {} : { channelId }) };
   if (marks === 0 || own.tags === undefined) return own;
   // The digest depends on the order.
-  if (own.tags.length > marks) return { ...own, tags: own.tags.slice(0, -marks) };
+  if (own.tags.length > marks) return { ...own, tags: own.tags.slice(marks) };
   const { tags: __, ...untagged } = own;
   return untagged;
 }

@@ -184,11 +184,11 @@ async function nameOf(api: TicketApi, signal: AbortSignal): Promise<string | und
 }
 
 /** Without its tag a ticket of unknown outcome is not found again. */
-export function tagsNotKept(): AppError {
+export function tagsNotKept(ticketId: string): AppError {
   return new AppError(
     'configuration',
-    'The helpdesk drops our tags, so imported tickets cannot be found again.',
-    { hint: 'Allow tags in the helpdesk, then run the same command again.' },
+    `The helpdesk drops our tags (ticket ${ticketId}), so imported tickets cannot be found again.`,
+    { hint: 'Allow tags in the helpdesk, then run the same command again: the ticket gets its tags then.' },
   );
 }
 

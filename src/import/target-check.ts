@@ -1,14 +1,16 @@
 /** Questions to the helpdesk before the first ticket and after the last. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import { identityTag } from '../domain/identity.ts';
+import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
+import { sameInstant } from '../domain/snapshot.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { optional } from '../helpdesk/api.ts';
 import * as same from '../helpdesk/same-target.ts';
 import { countAtEnd, SAMPLE, ticketsOfSource } from '../helpdesk/twice-in-target.ts';
+import { idsIn } from '../plan/queries.ts';
 import { failureOf } from '../push/failure-meaning.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
@@ -35,10 +37,10 @@ export async function checkTarget(
   const { soft } = job.ports;
   const { facts = {} } = checkpoint.meta;
   requireNoUndo(checkpoint);
-  if (facts.keepsTags === false) throw same.tagsNotKept();
   const { count } = checkpoint.inTarget(0);
   if (count === 0 && surveyed.totals.toSend === 0) return { facts };
   try {
+    if (facts.keepsTags === false) await tagAgain(job, checkpoint, api);
     const answer = await isSameTarget(job, checkpoint, api);
     const { isReadable, calledAs, gone } = answer;
     await checkpoint.usedWith({
@@ -51,14 +53,36 @@ export async function checkTarget(
     if (gone.length > 0) await tellGone(job, checkpoint, gone, api);
     if (answer.unasked !== undefined) tellUnasked(job, answer.unasked);
     if (count > 0 && isReadable === false) tellUnreadable(job);
-    return { mayHaveUnknown, facts: { ...facts, isReadable } };
+    return { mayHaveUnknown, facts: { ...facts, isReadable, keepsTags: facts.keepsTags || undefined } };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'checkpoint') throw error;
+    if (error instanceof AppError && ['checkpoint', 'configuration'].includes(error.code)) throw error;
     soft.throwIfAborted();
     const stop = failureOf(error, soft).ends?.reason;
     if (!(stop instanceof AppError)) throw error;
     return { facts, stop };
   }
+}
+
+/** The helpdesk dropped our tags; perhaps it keeps them now. Throws AppError `configuration` if not. */
+async function tagAgain(
+  { source, sourceName: { name }, ports: { soft } }: ImportJob,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+): Promise<void> {
+  const { newest } = checkpoint.inTarget(MORE_NEWEST);
+  for (const page of source.plan.entries(idsIn(newest.map(({ externalId }) => externalId))))
+    for (const entry of page) {
+      const { ticket } = (entry.kind === 'ticket' && entry.result.checked) || {};
+      const { ticketId } = checkpoint.get(entry.externalId ?? '') ?? {};
+      if (ticket?.tags === undefined || ticketId === undefined) continue;
+      const found = await optional(api.readTicket(ticketId, soft));
+      const isIt = sameInstant(ticket.createdAt, Date.parse(String(found?.['createdAt'])));
+      if (found === undefined || !isIt || isMarked(found['tags'])) continue;
+      const answer = await optional(api.updateTicket(ticketId, { tags: ticket.tags }, soft));
+      const shown = answer?.reported ?? (await optional(api.readTicket(ticketId, soft)));
+      if (!hasTag(shown?.['tags'], identityTag(name, entry.externalId ?? '')))
+        throw same.tagsNotKept(ticketId);
+    }
 }
 
 function isSameTarget(

@@ -9,7 +9,7 @@ import type { CreateGate } from './create-gate.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
 import * as failures from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
-import { INTERRUPTED, UNREADABLE, UNTAGGED } from './words.ts';
+import { INTERRUPTED, notOurs, UNREADABLE, UNTAGGED } from './words.ts';
 
 /** Creates of one ticket by one process, each after proof that the one before had no effect. */
 const MOST_CREATES = 3;
@@ -61,11 +61,12 @@ export class Creator {
       },
     };
     let created: CreatedTicket;
+    let isTagged: boolean;
     try {
       created = await api.createTicket(this.#named(ticket), control.hard, wire);
       this.#requireOwn(job, created);
       if (!isIntended) throw new Error(`Ticket ${externalId} was created without a record of the intent.`);
-      await this.#requireTag(job, created);
+      isTagged = await this.#isTagged(job, created);
       turn.end('answered');
     } catch (error) {
       const failure = failures.createFailure(error, control.hard, wire.mayHaveArrived);
@@ -73,7 +74,8 @@ export class Creator {
       turn.end(failures.endOf(failure), failure.problem);
       return this.#notCreated(job, failure, isIntended);
     }
-    return this.#created(job, created, sentAt);
+    const made = this.#created(job, created, sentAt);
+    return isTagged || control.isStopping ? made : this.#untagged(job, created.id);
   }
 
   async settle(job: TicketJob, problem?: ledgers.TicketProblem): Promise<Made> {
@@ -213,20 +215,34 @@ export class Creator {
     return { ...ticket, contact: name === undefined ? { email } : { email, name } };
   }
 
-  /** A ticket without its tag cannot be found again, so the first one that lacks it stops the run. */
-  async #requireTag(job: TicketJob, { id, ticket }: CreatedTicket): Promise<void> {
+  /** A ticket without its tag cannot be found again: one that lacks it stops the run, unless another one kept its tag. */
+  async #isTagged(job: TicketJob, { id, ticket }: CreatedTicket): Promise<boolean> {
     const { api, control, facts } = this.#deps;
-    if (control.isStopping) return;
+    if (control.isStopping) return true;
     let { tags } = ticket;
     if (!Array.isArray(tags)) {
-      if (facts.keepsTags === true || !(await facts.isReadable())) return;
+      if (facts.keepsTags === true || !(await facts.isReadable())) return true;
       tags = await api.readTicket(id, control.hard).then(
         (read) => read['tags'],
         () => undefined,
       );
     }
-    if (!Array.isArray(tags)) return;
-    facts.keepsTags = hasTag(tags, this.#tagOf(job));
-    if (!facts.keepsTags) control.stop(tagsNotKept());
+    if (!Array.isArray(tags) || hasTag(tags, this.#tagOf(job))) {
+      if (Array.isArray(tags)) facts.keepsTags = true;
+      return true;
+    }
+    if (facts.keepsTags !== true) {
+      facts.keepsTags = false;
+      control.stop(tagsNotKept(id));
+    }
+    return false;
+  }
+
+  async #untagged(job: TicketJob, ticketId: string): Promise<Made> {
+    const { ledger } = this.#deps;
+    const problem = notOurs(ticketId);
+    await ledger.put(ledgers.failedRecord(ledger, job.planned.externalId, problem));
+    job.slot.release();
+    return { end: ticketResult('failed', { ticketId, problem }) };
   }
 }

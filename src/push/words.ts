@@ -66,7 +66,7 @@ export const UNREADABLE: TicketProblem = {
 export function notOurs(ticketId: string): TicketProblem {
   return {
     code: 'not-ours-in-target',
-    message: `The ticket ${ticketId} in the helpdesk does not carry the tag of this one, so it is another ticket, or someone removed the tag. Nothing was sent to it.`,
+    message: `The ticket ${ticketId} in the helpdesk does not carry the tag of this one: it is another ticket, someone removed the tag, or the helpdesk keeps fewer tags. No messages were sent to it.`,
   };
 }
 

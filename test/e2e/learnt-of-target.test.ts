@@ -23,6 +23,32 @@ describe('a helpdesk', () => {
     });
   });
 
+  it('[tagsback] that keeps tags again after it dropped them finishes the import, each ticket once', async () => {
+    await unfairly({ keep: tags(() => []) }, async (run) => {
+      run.write(exportTickets(4));
+      expect((await run.run()).code).toBe(2);
+      run.target.ways.keep = undefined;
+      const ended = await run.run();
+      expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: { done: 4 } });
+      expect(run.target.workspace.tickets.size).toBe(4);
+      for (const { kept } of run.target.workspace.tickets.values())
+        expect(kept['tags']).toEqual(expect.arrayContaining([expect.stringMatching(/^from-/)]));
+    });
+  });
+
+  it.each<[which: string, change: (all: string[]) => string[], ends: object]>([
+    ['first', (all) => all.slice(0, 20), { code: 0, tickets: { done: 8 } }],
+    ['last', (all) => all.slice(-20), { code: 3, tickets: { done: 7, failed: 1 } }],
+  ])('[manytags] that keeps the %s 20 tags takes all tickets with fewer', async (_, change, ends) => {
+    await unfairly({ keep: tags(change) }, async (run) => {
+      const many = Array.from({ length: 40 }, (_each, nth) => `tag-${nth}`);
+      run.write(exportTickets(8).map((ticket, nth) => (nth === 6 ? { ...ticket, tags: many } : ticket)));
+      expect(await run.run()).toMatchObject(ends);
+      expect(await run.run()).toMatchObject(ends);
+      expect(run.target.workspace.tickets.size).toBe(8);
+    });
+  });
+
   it('that folds the case of tags and sorts them takes runs and deltas on, each ticket once', async () => {
     const keep = tags((all) => all.map((tag) => tag.toUpperCase()).sort());
     await unfairly({ keep, total: false }, async (run) => {

@@ -62,16 +62,16 @@ async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'env
   const result = await commandLine(args, { cwd: folder.path, env });
   expect(result.stderr).toBe('');
   expect(result.code, result.stdout).toBe(0);
-  const own = service.tickets.map(({ ticket }) => (ticket['tags'] as string[]).at(-2) ?? '');
+  const own = service.tickets.map(({ ticket }) => (ticket['tags'] as string[])[0] ?? '');
   expect(new Set(own).size, 'a tag of its own for each ticket').toBe(service.tickets.length);
   return inOrder(service.tickets).map(unmarked);
 }
 
-/** Without the two tags of identity, which stand last, that of the run, and an id that the identity has as a hash. */
+/** Without the two tags of identity, which come first, that of the run, and an id that the identity has as a hash. */
 function unmarked({ ticket, ...rest }: Sent): Sent {
   const tags = ticket['tags'] as string[];
-  expect(tags.slice(-2)).toEqual([expect.stringMatching(/^import--?[\w.-]+$/), 'from-import']);
-  const own = tags.slice(0, -2);
+  expect(tags.slice(0, 2)).toEqual([expect.stringMatching(/^import--?[\w.-]+$/), 'from-import']);
+  const own = tags.slice(2);
   expect(own.filter((tag) => /^run-\d{8}-\d{6}$/.test(tag))).toHaveLength(1);
   const isOurs = (tag: string) => /^run-\d{8}-\d{6}$/.test(tag) || tag.startsWith('import:');
   return { ticket: { ...ticket, tags: own.filter((tag) => !isOurs(tag)) }, ...rest };

@@ -144,7 +144,8 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
       return put(workspace, decodeURIComponent(ticketId), part, body as Json[], response);
     const ticket = workspace.tickets.get(/^\/tickets\/([^/]+)$/.exec(path)?.[1] ?? '');
     if (method !== 'PUT' || ticket === undefined) return answer(response, refusal(404, 'not_found'));
-    ticket.kept = { ...ticket.kept, ...(body as Json) };
+    const changes = body as Json;
+    ticket.kept = { ...ticket.kept, ...(('tags' in changes && ways.keep?.(changes)) || changes) };
     return answer(response, { status: 200, body: { ticket: viewOf(ticket) } });
   }
 
