@@ -18,12 +18,12 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_498],
+  'lines of src': [() => lines('src'), 51_561],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 46_991],
+  'lines of test': [() => lines('test'), 47_041],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
-  'words of docs': [words, 15_123],
+  'words of docs': [words, 15_127],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 22],
   settings: [() => ALL_SETTINGS.length, 45],
@@ -43,12 +43,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_330,
   helpdesk: 2_983,
   import: 3_906,
-  mapping: 6_150,
+  mapping: 6_185,
   plan: 1_980,
   push: 4_008,
   sandbox: 2_552,
   settings: 1_780,
-  source: 3_570,
+  source: 3_596,
   verify: 1_152,
   view: 4_098,
 };

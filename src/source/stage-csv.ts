@@ -53,6 +53,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   let reasonAt = -1;
   let toSkip = skipped;
   let records = 0;
+  const short = { count: 0, line: 0, cells: 0 };
 
   let held = '';
   const unescaped = (part: string, isLast: boolean) => {
@@ -95,6 +96,8 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     const row = add(LINES, record);
     records++;
     if (error !== undefined) return;
+    if (reasonAt < 0 && row.length < names.length && short.count++ === 0)
+      Object.assign(short, { line, cells: row.length });
     while (row.length < names.length) row.push('');
     if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(row);
     if (sampleRows.length >= 2 && sampleRows.length <= MOST_TITLES)
@@ -114,6 +117,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
         const { cells, line, error } = record;
         if (error !== undefined) throw unreadableHeader(file.name, line, error);
         if (cells.length > 1 && cells.at(-1)?.trim() === REASON) reasonAt = cells.length - 1;
+        refuseRow(file.name, record);
         header = add(HEADER_PATH, record);
         plainNames = new Set(header.map(plainHeader));
       }
@@ -121,6 +125,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     },
     file: (bytes) => {
       if (headerRef !== undefined && records === 0) lines.onlyHeader(headerRef.line);
+      if (short.count > 0) lines.shortRows({ ...short, rows: records, width: header?.length ?? 0 });
       return stagedFile(
         stage,
         { ...file, bytes, delimiter, headerRef },
@@ -149,6 +154,21 @@ function unreadableHeader(name: string, line: number, error: string): AppError {
     hint: `${error} If another character separates the columns, set source.delimiter.`,
   });
 }
+
+/** An address or a time of day is no name of a column. */
+function refuseRow(name: string, { line, cells }: CsvRecord): void {
+  const value = cells.find((cell) => DATA.test(cell.trim()));
+  if (value === undefined) return;
+  throw new AppError(
+    'source',
+    `${name}:${line}: the first line looks like a row: ${JSON.stringify(value)} names no column.`,
+    {
+      hint: 'Put a line with the names of the columns above it. If other lines precede it, set source.skipLines.',
+    },
+  );
+}
+
+const DATA = /^(?:[^\s@"<>]+@[^\s@"<>]+\.[a-z]{2,}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*)$/i;
 
 /** One file was put behind another. */
 function repeatsHeader(

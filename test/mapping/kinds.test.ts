@@ -332,3 +332,38 @@ it.each<[string, Texts]>([
   expect(codes).toContain('shortened-text');
   expect(loss.notHeld).toMatchObject([{ count: 1 }]);
 });
+
+const CHAT = 'conversation_id,content,sender_type,created_at,email\n';
+
+it.each<[string, Texts, readonly string[]]>([
+  [
+    'users beside contacts are agents',
+    { 'm.csv': `${CHAT}1,Hi,Contact,${AT},${KIM}\n1,Sent,User,${AT},bo@team.example\n` },
+    [`+ ${KIM}: Hi`, '+ agt_0: Sent'],
+  ],
+  [
+    'users beside agents are customers',
+    { 'm.csv': `${CHAT}1,Hi,User,${AT},${KIM}\n1,Sent,Agent,${AT},bo@team.example\n` },
+    [`+ ${KIM}: Hi`, '+ agt_0: Sent'],
+  ],
+])('%s', async (_, texts, messages) => {
+  expect((await imported(texts)).messages).toEqual(messages);
+});
+
+it('a date and a time in two columns are one time', async () => {
+  const row = `11,Parcel,Where is it,${KIM},Closed,2025-03-01,09:10`;
+  const texts = { 't.csv': `Ticket ID,Subject,Description,Email,Status,Date,Time\n${row}\n` };
+  const { tickets } = await mapExport(texts, builtinLayouts(), { timezone: 'Europe/Berlin' });
+  const at = '2025-03-01T08:10:00.000Z';
+  expect(tickets).toMatchObject([{ ticket: { createdAt: at }, messages: [{ value: { occurredAt: at } }] }]);
+});
+
+it.each([
+  ['unknown in a list view', 'caller_id,opened_at,comments_and_work_notes', '2025-07-01T09:00:00.000'],
+  ['UTC in the API', 'sys_id,opened_at,description', '2025-07-01T09:00:00.000Z'],
+])('the zone of ServiceNow is %s', async (_, header, createdAt) => {
+  const row = 'INC1,Mail,Closed,Kim,2025-07-01 09:00:00,';
+  const texts = { 'incident.csv': `number,short_description,state,${header}\n${row}\n` };
+  const { tickets } = await mapExport(texts, builtinLayouts(), {});
+  expect(tickets).toMatchObject([{ ticket: { createdAt } }]);
+});

@@ -306,6 +306,21 @@ describe('every cell of a row is read or reported', () => {
     expect(found.problems.reduce((sum, { count }) => sum + count, 0)).toBe(250);
   });
 
+  it('rows with fewer cells than the header are counted once, with the first of them', async () => {
+    expect(await problems('id,body,status\n1,Hello,open\n2,open\n3,closed\n')).toEqual([
+      { code: 'short-rows', line: 3, message: expect.stringMatching(/^2 of 3 rows .* line 3 has 2, .* 3\./) },
+    ]);
+  });
+
+  it.each(['pat@example.com', '2026-06-06T14:13:45Z'])(
+    'a first line with %s is a row and no header',
+    async (value) => {
+      await expect(openOne('t.csv', `1,Hello,${value}\n2,Bye,x\n`)).rejects.toThrow(
+        `t.csv:1: the first line looks like a row: "${value}" names no column.`,
+      );
+    },
+  );
+
   it('a file with only a header is reported', async () => {
     expect(await problems('id,body\n')).toMatchObject([{ code: 'empty-file', line: 1 }]);
   });

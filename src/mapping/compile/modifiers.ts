@@ -28,7 +28,7 @@ export function compileModifiers(
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
   if (as !== undefined) steps.push((value) => toForm(value, as));
   if (markup !== undefined) steps.push(jiraToMarkdown);
-  if (map !== undefined) steps.push(mapStep(expression, context));
+  if (map !== undefined) steps.push(mapStep(expression, place, context));
   if (time !== undefined) steps.push(timeStep(expression, place, context));
   if (steps.length === 0) return read;
   return (scope) => steps.reduce((value, step) => step(value, scope), read(scope));
@@ -56,7 +56,7 @@ function splitStep(split: string): Step {
 }
 
 /** Keys compare trimmed and without case. An absent value maps only by the key ''. */
-function mapStep(expression: ExpressionObject, context: CompileContext): Step {
+function mapStep(expression: ExpressionObject, place: Place, context: CompileContext): Step {
   const { map } = expression;
   const named = typeof map === 'string' ? context.layout.maps?.[map] : undefined;
   const values = typeof map === 'object' ? map : named?.values;
@@ -64,8 +64,16 @@ function mapStep(expression: ExpressionObject, context: CompileContext): Step {
     throw new AppError('configuration', `There is no value map "${String(map)}" under maps.`);
   const unlisted = expression.unlisted ?? named?.unlisted ?? 'error';
   const entries = new Map(Object.entries(values).map(([from, to]) => [comparable(from), to ?? undefined]));
-  const isOfTruth = entries.has('true') && entries.has('false');
   const column = mainColumn(expression);
+  const others = Object.entries(named?.beside ?? {});
+  const seen = others.length === 0 ? [] : (context.sample?.(place.table, column) ?? []).map(comparable);
+  for (const [word, meaning] of others) {
+    const own = comparable(word);
+    const usual = entries.get(own);
+    const meanings = seen.flatMap((other) => (other === own ? [] : entries.get(other)));
+    if (meanings.includes(usual) && !meanings.includes(meaning)) entries.set(own, meaning);
+  }
+  const isOfTruth = entries.has('true') && entries.has('false');
   const where = typeof map === 'string' ? `maps.${map}` : 'its value map';
 
   const refuse = (text: string, scope: Scope) => {

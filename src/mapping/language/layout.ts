@@ -201,6 +201,8 @@ const excludeRule = strict({ when: condition, reason: text });
 const valueMap = strict({
   values: z.record(z.string(), z.union([scalar, z.null()])),
   unlisted: unlisted.optional(),
+  /** Other meanings, in a column that has another word of the usual meaning and none of this one. */
+  beside: z.record(z.string(), scalar).optional(),
 });
 
 export const layoutShape = {
@@ -222,6 +224,8 @@ export const layoutShape = {
   otherAuthors: z.enum(['customer', 'agent', 'system', 'unknown']).optional(),
   times: strict({
     zone: zone.optional(),
+    /** The zone counts only if the tickets have this column. */
+    zoneWith: text.optional(),
     format: timeFormats.optional(),
     pass: z.boolean().optional(),
   }).optional(),
