@@ -8,7 +8,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import { countOf, formatCount, printable } from '../domain/printable.ts';
 import { type ExportResult, runExport } from '../export/engine.ts';
 import { connectPlatform } from '../export/platform.ts';
-import { builtinRecipe, fileOf, parseRecipe, type Recipe, recipeNames } from '../export/recipe.ts';
+import { builtinRecipe, fileOf, parseRecipe, type Recipe, recipeNames, without } from '../export/recipe.ts';
 import { ExportState } from '../export/state.ts';
 import { option } from '../settings/option-spec.ts';
 import { parseRate } from '../settings/parsers.ts';
@@ -25,6 +25,7 @@ export const command: CommandSpec = {
   ],
   options: [
     option('What to read', '--history', 'fetch the history of each ticket too, if the platform has one'),
+    option('What to read', '--without <lists>', 'leave out lists, as side_conversations, audits'),
     option('What to read', '--recipe <file>', 'a recipe of your own (docs/export.md)'),
     option('How to send it', '--rate <requests/seconds>', 'most requests in a time', {
       byDefault: 'what the platform allows',
@@ -56,7 +57,9 @@ async function exportCommand(
   flags: Flags,
   context: CliContext,
 ) {
-  const recipe = recipeOf(name, flags['recipe'], context.cwd);
+  const whole = recipeOf(name, flags['recipe'], context.cwd);
+  const names = String(flags['without'] ?? '').split(/[\s,]+/);
+  const recipe = without(whole, names.filter(Boolean));
   const rate = typeof flags['rate'] === 'string' ? parseRate(flags['rate']) : undefined;
   if (rate !== undefined && 'problem' in rate) throw new AppError('usage', `--rate ${rate.problem}.`);
   const { stderr: stream, env, clock } = context;
@@ -75,7 +78,15 @@ async function exportCommand(
       using state = new ExportState(resolve(context.cwd, typed), `${recipe.name} ${platform.address}`, [
         ...files,
       ]);
-      screen.print([`Reading from ${platform.address}`]);
+      const slow = recipe.resources.filter(({ costly }) => costly);
+      const minutes = Math.ceil(10_000 / platform.speed() / 60);
+      screen.print([
+        `Reading from ${platform.address}`,
+        ...slow.map(
+          ({ name: list }) =>
+            `${words(list)} take a request for each ticket, ${minutes} minutes for 10,000. Leave them out with --without ${list}`,
+        ),
+      ]);
       screen.emit({ type: 'stage', stage: 'exporting' });
       const result = await runExport({
         ...{ recipe, state, platform, soft, hard, emit: screen.emit, now: clock.now },
@@ -83,8 +94,8 @@ async function exportCommand(
       });
       screen.close();
       const exitCode = isWhole(result) ? 0 : 3;
-      const whole = { version: 1, platform: recipe.name, folder: typed, requests: platform.sent() };
-      answer(context, flags, { ...whole, ...result, exitCode }, resultBlocks(recipe, result, typed));
+      const about = { version: 1, platform: recipe.name, folder: typed, requests: platform.sent() };
+      answer(context, flags, { ...about, ...result, exitCode }, resultBlocks(recipe, result, typed));
       return exitCode;
     } finally {
       await platform.close();
@@ -108,10 +119,16 @@ function recipeOf(name: string, file: Flags[string], cwd: string): Recipe {
 const MOST_SHOWN = 10;
 
 function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): Block[] {
-  const { counts, missing, flawed, incomplete, left, isUpdate } = result;
+  const { counts, missing, flawed, incomplete, gaps, left, isUpdate } = result;
   const all = counts.map(({ noun, count }) => countOf(count, noun)).join(', ');
   const of = (parent: string, what: string) => `${parent === '' ? '' : `ticket ${parent}, `}${words(what)}`;
   const lines = [
+    ...gaps
+      .filter(({ asked }) => !asked)
+      .map(
+        ({ noun, highest, missing: many }) =>
+          `${capitalized(noun)} numbers go to ${formatCount(highest)}; ${formatCount(many)} are not in the export`,
+      ),
     ...incomplete.map(
       ({ what, parent, count, found }) =>
         `${of(parent, what)}: ${title} counts ${formatCount(count)}, ${formatCount(found)} were fetched`,
@@ -126,13 +143,24 @@ function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): 
     heading(`${all || 'Nothing'} in ${folder}.`, { level: 1, tone: isWhole(result) ? 'good' : 'warn' }),
     isUpdate && paragraph('Changes since the last export were fetched.'),
     lines.length > 0 && list('bullets', lines.slice(0, MOST_SHOWN), { more: lines.length - MOST_SHOWN }),
+    gaps.map(
+      ({ asked, noun, highest, missing: many }) =>
+        asked &&
+        paragraph(
+          `${capitalized(noun)} numbers go to ${formatCount(highest)}. ${title} has ${formatCount(many)} of them no longer: each was asked for.`,
+        ),
+    ),
     left.map(({ resource, why }) => paragraph(`${words(resource)} were left out: ${why}`)),
     stepBlocks([{ text, command: `helpdesk-import run ${quoteArgument(folder)} ${more}` }]),
   );
 }
 
-function isWhole({ missing, flawed, incomplete }: ExportResult): boolean {
-  return missing.length + flawed.length + incomplete.length === 0;
+function isWhole({ missing, flawed, incomplete, gaps }: ExportResult): boolean {
+  return missing.length + flawed.length + incomplete.length === 0 && gaps.every(({ asked }) => asked);
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function words(resource: string): string {

@@ -1,11 +1,12 @@
 /** Runs a recipe: takes a request of the queue, asks, and writes down what `step.ts` makes of the answer. */
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
-import { markAt, refusalOf } from './paging.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
+import { markAt, type Place, type Refusal, refusalOf } from './paging.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
-import type { Recipe, Resource } from './recipe.ts';
-import type { ExportState, Queued } from './state.ts';
-import { pathOf, requestFor, stepOf } from './step.ts';
+import { LAST, type Recipe, type Resource } from './recipe.ts';
+import { type ExportState, parentOf, type Queued } from './state.ts';
+import { bodyOf, pathOf, requestFor, stepOf } from './step.ts';
 
 export interface ExportOptions {
   readonly recipe: Recipe;
@@ -27,6 +28,13 @@ export interface ExportResult {
   readonly flawed: readonly { readonly resource: string; readonly id: string; readonly why: string }[];
   /** Parents, or a whole list, of which fewer rows were fetched than the platform says there are. */
   readonly incomplete: readonly Lack[];
+  /** Ticket numbers that no list has; `asked`: each was asked for, and is gone. */
+  readonly gaps: readonly {
+    readonly noun: string;
+    readonly highest: number;
+    readonly missing: number;
+    readonly asked: boolean;
+  }[];
   /** Resources that the account or the token does not have. */
   readonly left: readonly { readonly resource: string; readonly why: string }[];
   readonly isUpdate: boolean;
@@ -49,28 +57,68 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const answered = new Set(rowsByResource(state).keys());
   /** Resources that were refused, and gave nothing out yet. */
   const refused = new Map<Resource, { count: number; error: AppError }>();
-  const ticketList = recipe.resources.find((one) => one.noun !== undefined && one.history === undefined);
-  let tickets = rowsByResource(state).get(ticketList?.name ?? '')?.rows ?? 0;
+  const ticketNoun = recipe.resources.find((one) => one.noun !== undefined)?.noun;
+  let tickets = countsOf(recipe, state, isUpdate).counts.find(({ noun }) => noun === ticketNoun)?.count ?? 0;
   let requests = 0;
   const halted = new AbortController();
   const signal = AbortSignal.any([hard, halted.signal]);
 
+  const namesOf = (name: string) =>
+    resources.get(name)?.names
+      ? (state.get("SELECT group_concat(',' || id, '') FROM seen WHERE resource = ?", name) ?? '')
+      : undefined;
+  const remaining = new Map<Resource, number[]>();
+  /** The next numbers that no list has; by then every list is complete. */
+  const nextNumbers = (resource: Resource, asked: number): Place | undefined => {
+    const { page, name } = resource;
+    if (page === undefined || !('numbers' in page)) return undefined;
+    let left = remaining.get(resource);
+    if (left === undefined) {
+      const done = Math.max(asked, Number(state.entry(`mark:${name}`) ?? 0));
+      const { highest, missing } = state.gaps(page.numbers);
+      left = missing.filter((number) => number > done).reverse();
+      remaining.set(resource, left);
+      const minutes = Math.ceil(left.length / page.most / platform.speed() / 60);
+      const what = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list`;
+      if (left.length > 0)
+        emit({
+          type: 'note',
+          message: `${what}. Asking for them takes ${countOf(minutes, 'minute')} or more.`,
+        });
+    }
+    const some = left.splice(-page.most).reverse();
+    return some.length === 0 ? undefined : { query: {}, numbers: some };
+  };
+
   const work = async (request: Queued): Promise<void> => {
-    const { parent } = request;
     const resource = resources.get(request.resource);
     if (resource === undefined) return state.change(() => state.move(request, undefined));
-    const { name } = resource;
-    const got = await platform.get(resource, pathOf(resource, request, platform.prefix), signal);
-    if ('error' in got) refuse(resource, request, got.status, got.error);
-    else {
+    const { name, page } = resource;
+    const isNumbers = page !== undefined && 'numbers' in page;
+    const { numbers } = request.place;
+    if (isNumbers && numbers === undefined)
+      return state.change(() => state.move(request, nextNumbers(resource, 0)));
+    const path = pathOf(resource, request, platform.prefix, namesOf);
+    const got = await platform.get(resource, path, bodyOf(resource, request), signal);
+    const last = numbers?.at(-1) ?? 0;
+    if ('error' in got) {
+      const is = refuse(resource, request, got.status, got.error);
+      if (is === 'skip' && isNumbers)
+        state.change(() => {
+          state.setEntry(`mark:${name}`, String(last));
+          state.move(request, nextNumbers(resource, last));
+        });
+    } else {
       answered.add(name);
       refused.delete(resource);
+      const parent = parentOf(resource, request);
       state.change(() => {
         const step = stepOf(resource, request, got, history, (id) =>
           state.get('SELECT digest FROM seen WHERE resource = ? AND parent = ? AND id = ?', name, parent, id),
         );
-        state.write(request, resource, step);
-        if (resource === ticketList) tickets += step.fresh;
+        const more = isNumbers ? { mark: String(last), next: nextNumbers(resource, last) } : {};
+        state.write(request, resource, { ...step, ...more });
+        if (resource.noun === ticketNoun) tickets += step.fresh;
       });
     }
     requests += 1;
@@ -78,27 +126,36 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     emit({ type: 'exported', tickets, requests, left, secondsLeft: left / platform.speed() });
   };
 
-  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): void => {
+  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): Refusal => {
     const { count = 0 } = refused.get(resource) ?? {};
     const isNew = !answered.has(resource.name);
-    if (isNew && (resource.optional === true || status === 402 || status === 403))
-      refused.set(resource, { count: count + 1, error });
     const is = refusalOf(resource, request, status, isNew ? count + 1 : 0);
+    if (
+      (is !== 'skip' || request.place.numbers === undefined) &&
+      isNew &&
+      (resource.optional === true || status === 402 || status === 403)
+    )
+      refused.set(resource, { count: count + 1, error });
     if (is === 'stop') throw error;
     state.change(() => {
       if (is === 'miss') state.run('UPDATE request SET why = ? WHERE id = ?', String(status), request.id);
       else if (is === 'without') drop(resource, state);
-      else state.move(request, is === 'skip' ? undefined : is);
+      else if (is !== 'skip' || request.place.numbers === undefined)
+        state.move(request, is === 'skip' ? undefined : is);
     });
+    return is;
   };
 
   const running = new Map<number, Promise<void>>();
+  let phase = 0;
   try {
     for (;;) {
       soft.throwIfAborted();
       while (running.size < AT_ONCE) {
         const next = state.next(new Set(running.keys()));
-        if (next === undefined) break;
+        // names come before all that need them, numbers after every list
+        if (next === undefined || (running.size > 0 && phaseOf(next.depth) !== phase)) break;
+        phase = phaseOf(next.depth);
         running.set(
           next.id,
           work(next).finally(() => running.delete(next.id)),
@@ -127,7 +184,17 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     'SELECT resource, parent, why FROM request WHERE why IS NOT NULL ORDER BY resource, parent',
   );
   const flawed = state.all<ExportResult['flawed'][number]>('SELECT * FROM flaw ORDER BY resource, id');
-  return { ...countsOf(recipe, state, isUpdate), missing, flawed, left, isUpdate };
+  const gaps = recipe.resources.flatMap(({ name, noun = ticketNoun ?? '', page }) => {
+    if (page === undefined || !('numbers' in page)) return [];
+    const { highest, missing: without } = state.gaps([...page.numbers, name]);
+    const asked = !left.some(({ resource }) => resource === name);
+    return without.length === 0 ? [] : [{ noun, highest, missing: without.length, asked }];
+  });
+  return { ...countsOf(recipe, state, isUpdate), missing, flawed, gaps, left, isUpdate };
+}
+
+function phaseOf(depth: number): number {
+  return depth < 0 ? -1 : depth < LAST ? 0 : 1;
 }
 
 /** Begins an export, unless one is under way. True for an update of one that was complete. */
@@ -137,8 +204,9 @@ function begin({ recipe, state, history, now }: ExportOptions): boolean {
     if (history && state.entry('history') === undefined) {
       state.setEntry('history', '1');
       for (const resource of recipe.resources.filter((one) => one.history === true))
-        for (const { id } of state.all<{ id: string }>('SELECT id FROM seen WHERE resource = ?', resource.of))
-          state.add(requestFor(resource, { id }, id));
+        for (const parent of [resource.of ?? []].flat())
+          for (const { id } of state.all<{ id: string }>('SELECT id FROM seen WHERE resource = ?', parent))
+            state.add(requestFor(resource, { id }, id));
     }
     if (state.entry('open') === '1') return;
     state.setEntry('open', '1');

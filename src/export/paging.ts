@@ -13,6 +13,8 @@ export interface Place {
   readonly pass?: number;
   readonly fresh?: number;
   readonly watch?: Watch | undefined;
+  /** That are asked for. */
+  readonly numbers?: readonly number[];
 }
 
 export interface Answered {
@@ -30,12 +32,13 @@ interface Watch {
   readonly empty: number;
 }
 
-/** A list of which each pass still brings something new is read so often at most; the next export goes on. */
+/** Passes over a list that still brings something new; the next export continues. */
 const MOST_PASSES = 5;
 
 export function beginning({ page, since }: Resource, mark?: string): Place {
   const begin = since === undefined ? {} : { since: mark ?? since.start };
-  if (page === undefined || 'next' in page || 'link' in page) return { ...begin, query: {} };
+  if (page === undefined || 'next' in page || 'link' in page || 'numbers' in page)
+    return { ...begin, query: {} };
   if ('size' in page) return { ...begin, query: { [page.number ?? page.offset ?? '']: firstOf(page) } };
   return { ...begin, query: page.keep && mark !== undefined ? { [page.cursor]: mark } : (page.first ?? {}) };
 }
@@ -44,20 +47,31 @@ type Numbered = Extract<NonNullable<Resource['page']>, { size: number }>;
 const firstOf = ({ number, first = number === undefined ? 0 : 1 }: Numbered) => String(first);
 
 export function nextPlace(
-  { page, since }: Resource,
+  resource: Resource,
   place: Place,
   { body, header }: Answered,
   rows: readonly Row[],
   fresh: number,
 ): Place | undefined {
-  if (page === undefined) return undefined;
+  const { page, since } = resource;
+  if (page === undefined || 'numbers' in page) return undefined;
+  const sum = (place.fresh ?? 0) + fresh;
+  const { pass = 1 } = place;
+  /** Rows that went to another page meanwhile were on none, so the list is read until nothing is new. */
+  const readAgain = () => {
+    const first = beginning(resource, place.since);
+    const isWhole = place.link === undefined && JSON.stringify(place.query) === JSON.stringify(first.query);
+    if (isWhole || since?.sorted === true || sum === 0 || pass >= MOST_PASSES) return undefined;
+    return { ...first, fresh: 0, pass: pass + 1 };
+  };
   if ('cursor' in page) {
     const cursor = textOf(valueAt(body, page.from)) ?? '';
     const isOver =
       (page.more !== undefined && valueAt(body, page.more) !== true) ||
       (page.end !== undefined && valueAt(body, page.end) === true);
-    if (isOver || cursor === '' || cursor === place.query[page.cursor]) return undefined;
-    return { ...place, query: { [page.cursor]: cursor } };
+    if (isOver || cursor === '' || cursor === place.query[page.cursor])
+      return page.again ? readAgain() : undefined;
+    return { ...place, query: { [page.cursor]: cursor }, fresh: sum };
   }
   if (!('size' in page)) {
     const written = 'next' in page ? valueAt(body, page.next) : LINK.exec(header('link') ?? '')?.[1];
@@ -67,38 +81,50 @@ export function nextPlace(
     for (const [name, value] of url?.searchParams ?? [])
       if (holdsSecret(value)) url?.searchParams.delete(name);
     const link = url && url.pathname + url.search;
-    return link === null || link === place.link ? undefined : { ...place, link };
+    if (link === null || link === place.link) return 'next' in page && page.again ? readAgain() : undefined;
+    return { ...place, link, fresh: sum };
   }
   const name = page.number ?? page.offset ?? '';
   const first = { [name]: firstOf(page) };
   const at = Number(place.query[name]);
-  const last = page.last === undefined ? rows.length < page.size : valueAt(body, page.last);
-  const sum = (place.fresh ?? 0) + fresh;
-  if (rows.length > 0 && !(typeof last === 'number' ? at >= last : last === true)) {
+  const step = page.number !== undefined ? 1 : page.hidden ? page.size : rows.length;
+  const last = Number(told(page.last, body, header) ?? Number.NaN);
+  const isLast = page.last !== undefined && valueAt(body, page.last) === true;
+  const isShort = page.last === undefined && !page.hidden && rows.length < page.size;
+  const isOver = Number.isNaN(last)
+    ? rows.length === 0 || isShort || isLast
+    : (rows.length === 0 && !page.hidden) || (page.number === undefined ? at + step : at) >= last;
+  if (!isOver) {
     // a sorted list is asked for anew from the last row's time, so that no page number grows
     const begin = since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
     if (begin !== undefined && begin > (place.since ?? '')) return { since: begin, query: first };
-    const step = page.number === undefined ? rows.length : 1;
     return { ...place, query: { [name]: String(at + step) }, fresh: sum };
   }
-  // A row that goes away, or to another page, moves the others: some were on no page.
-  const { pass = 1 } = place;
-  if (place.query[name] === first[name] || since?.sorted === true || sum === 0 || pass >= MOST_PASSES)
-    return undefined;
-  return { ...place, query: first, fresh: 0, pass: pass + 1 };
+  return readAgain();
+}
+
+/** A number in the answer, or in a header of it. */
+function told(where: string | undefined, body: unknown, header: Answered['header']): string | undefined {
+  const [, name] = /^header:(.+)$/.exec(where ?? '') ?? [];
+  return name === undefined ? textOf(where && valueAt(body, where)) : header(name);
 }
 
 const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
 
 /** Of a list of its own: where the next export begins, and how many rows it has. */
-export function ownOf({ page, since, total }: Resource, place: Place, body: unknown, rows: readonly Row[]) {
+export function ownOf(
+  { page, since, total }: Resource,
+  place: Place,
+  { body, header }: Answered,
+  rows: readonly Row[],
+) {
   const isKept = page !== undefined && 'cursor' in page && page.keep === true;
   const mark = isKept
     ? (textOf(valueAt(body, page.from)) ?? place.query[page.cursor])
     : since?.sorted === true
       ? markOf(since, rows.at(-1))
       : undefined;
-  return { mark, total: total && textOf(valueAt(body, total)) };
+  return { mark, total: told(total, body, header) };
 }
 
 /** The time of a row less the overlap, written so that it can be compared as a text. */
@@ -149,7 +175,7 @@ interface Asked {
   readonly place: Place;
 }
 
-/** So many refusals, before any row was given out, are about the token. */
+/** This many refusals, before any row was given out, are about the token. */
 const MOST_REFUSED = 20;
 
 /** `without`: the account lacks the resource, which is optional. `stop`: every other request would meet the same. */
@@ -169,6 +195,7 @@ export function refusalOf(
   if (isInside && [400, 404, 410, 422].includes(status) && place.pass === undefined)
     return { ...beginning(resource), pass: 1 };
   const isRight = status === 402 || status === 403;
+  if (place.numbers && [301, 404, 410].includes(status)) return 'skip';
   if (parent === '') return optional === true && (isRight || status === 404) ? 'without' : 'stop';
   if (status === 0 || status === 401 || (status >= 300 && status < 400)) return 'stop';
   if (isRight && refused >= MOST_REFUSED) return optional === true ? 'without' : 'stop';

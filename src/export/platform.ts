@@ -1,4 +1,4 @@
-/** The way to a platform: GET alone (and the token request of OAuth), in its pace, with the token on its own host only. */
+/** The way to a platform: requests that only read (and the token request of OAuth), in its pace, with the token on its own host only. */
 
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
@@ -8,13 +8,20 @@ import { ApiFailure, type OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
 import { askedPause } from '../helpdesk/backoff.ts';
-import { type Answer, createTransport, type Exchange, headerOf, type Reply } from '../helpdesk/http.ts';
+import {
+  type Answer,
+  createTransport,
+  type Exchange,
+  headerOf,
+  type Reply,
+  type Transport,
+} from '../helpdesk/http.ts';
 import { Pacer } from '../helpdesk/pacer.ts';
 import { readSecretFile } from '../helpdesk/secrets.ts';
 import { createSender } from '../helpdesk/send.ts';
 import { createTokens, type TokenSource } from '../helpdesk/tokens.ts';
 import type { Answered } from './paging.ts';
-import { filled, type Recipe, type Resource, variablesIn } from './recipe.ts';
+import { filled, type Recipe, type Resource, variablesIn, type Way } from './recipe.ts';
 
 export interface PlatformPorts {
   readonly clock: Clock;
@@ -25,6 +32,8 @@ export interface PlatformPorts {
   readonly version: string;
   /** In place of the documented limit. */
   readonly rate?: Rate | undefined;
+  /** In place of the network. */
+  readonly wire?: Transport | undefined;
 }
 
 /** An answer, or why the platform does not give it out; status 0: no answer. */
@@ -34,7 +43,7 @@ export interface Platform {
   readonly address: string;
   /** What the address has in front of every path. */
   readonly prefix: string;
-  get(resource: Resource, path: string, signal: AbortSignal): Promise<Got>;
+  get(resource: Resource, path: string, body: string | undefined, signal: AbortSignal): Promise<Got>;
   /** Requests in a second at most. */
   speed(): number;
   sent(): number;
@@ -53,13 +62,13 @@ const LONGEST_PAUSE_MS = 3_700_000;
 const MOST_UNANSWERED = 3;
 const AGAIN = 'Run the same command again: it continues where it stopped.';
 
-/** The variables of a platform: its address first. */
-export function variableNames({ auth, address, headers }: Recipe): string[] {
-  return [...new Set([address.from, ...variablesIn([auth, headers])])];
+/** The variables of each way to sign in, without that of the address. */
+export function variableNames({ auth, headers }: Recipe): string[][] {
+  return auth.map((way) => variablesIn([way, headers]));
 }
 
 /** Names of users, clients and organisations are no secrets: customers write them too. */
-function secretNames({ auth, headers = {} }: Recipe): string[] {
+function secretNames({ headers = {} }: Recipe, auth: Way): string[] {
   const isTelling = (pair: readonly string[]) => /auth|token|key|secret|pass/i.test(pair.join());
   const all = { ...headers, ...('headers' in auth && auth.headers) };
   const own =
@@ -70,12 +79,12 @@ function secretNames({ auth, headers = {} }: Recipe): string[] {
 }
 
 /** Every variable of the sign-in, from the environment or from the file that `NAME_FILE` names. Throws with all that are missing. */
-async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<string, string>> {
-  const { address, title, auth } = recipe;
+async function variablesOf(recipe: Recipe, way: Way, env: Environment) {
+  const { address, headers } = recipe;
   const values: Record<string, string> = {};
   const missing: string[] = [];
-  const secrets = secretNames(recipe);
-  for (const name of variableNames(recipe)) {
+  const secrets = secretNames(recipe, way);
+  for (const name of [address.from, ...variablesIn([way, headers])]) {
     const isAddress = name === address.from;
     const file = env[`${name}_FILE`];
     const given = env[name] ?? (file === undefined ? '' : await readSecretFile(file));
@@ -86,9 +95,18 @@ async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<str
     else if (secrets.includes(name)) new Secret(value);
     values[name] = value;
   }
-  if (missing.length === 0) return values;
+  return { way, values, missing };
+}
+
+/** The first way to sign in with all variables set. Throws AppError `configuration` with the variables that the nearest one lacks. */
+async function chosenWay(recipe: Recipe, env: Environment) {
+  const { title, address, auth } = recipe;
+  const ways = await Promise.all(auth.map((way) => variablesOf(recipe, way, env)));
+  const [best] = ways.toSorted((a, b) => a.missing.length - b.missing.length);
+  const { missing, way, values } = best as (typeof ways)[number];
+  if (missing.length === 0) return { way, values };
   const example = (name: string) => `${name}=${name === address.from ? address.example : '…'}`;
-  const [docs] = [auth.docs ?? []].flat();
+  const [docs] = [way.docs ?? []].flat();
   throw new AppError('configuration', `${title} needs ${missing.join(' and ')}.`, {
     hint: `Set ${missing.length === 1 ? 'it' : 'them'}: export ${missing.map(example).join(' ')}${docs === undefined ? '' : `\nHow: ${docs}`}`,
   });
@@ -97,7 +115,7 @@ async function variablesOf(recipe: Recipe, env: Environment): Promise<Record<str
 export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Promise<Platform> {
   const { address, title, limit } = recipe;
   const { clock, emit } = ports;
-  const values = await variablesOf(recipe, ports.env);
+  const { way, values } = await chosenWay(recipe, ports.env);
   const base = parseBaseUrl(values[address.from] ?? '', address.from);
   if (base.warning !== undefined)
     throw new AppError('configuration', `${address.from} is not encrypted.`, {
@@ -105,14 +123,14 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     });
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
   const bounds = { connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin: base.origin };
-  const wire = createTransport({ ...options, ...bounds });
-  const { headers, tokens, scheme } = signIn(recipe, base.origin, values, options);
+  const wire = ports.wire ?? createTransport({ ...options, ...bounds });
+  const { headers, tokens, scheme } = signIn(recipe, way, base.origin, values, options);
   const shared = { ...ports, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
   const tell: Emit = (event) => event.type !== 'rate-limited' && emit(event);
   const pacerOf = (budget: Rate) =>
     new Pacer({ ...shared, emit: tell, budgets: [budget], probe: async () => undefined });
   let rate: Rate = ports.rate ?? limit;
-  /** Every request of the account passes it, whatever its list has for a limit of its own. */
+  /** Every request of the account passes it, also those with a limit of their own. */
   let account = pacerOf(rate);
   const own = new Map(recipe.resources.map(({ name, limit: of }) => [name, of && pacerOf(of)]));
 
@@ -169,9 +187,10 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
   return {
     address: base.href,
     prefix: base.prefix,
-    async get(resource, path, signal) {
+    async get(resource, path, body, signal) {
       try {
-        const request = { ...read(path), wire: paced(resource.name, signal) };
+        const method = body === undefined ? 'GET' : 'POST';
+        const request = { ...read(path), method, body, wire: paced(resource.name, signal) } as const;
         const { reply, responseKind } = await sender.call(request, isData, signal);
         if (responseKind === 'success' && reply.type === 'answer') {
           const body = reply.status === 204 ? null : parsed(reply.body.toString('utf8'));
@@ -243,7 +262,8 @@ function regionsOf({ address: { from, regions } }: Recipe): string {
 }
 
 function checkToken(recipe: Recipe): string {
-  return `Check ${variableNames(recipe).slice(1).join(' and ')}.${regionsOf(recipe)}`;
+  const ways = variableNames(recipe).map((names) => names.join(' and '));
+  return `Check ${ways.join(', or sign in with ')}.${regionsOf(recipe)}`;
 }
 
 function unreachable({ title, address: { from, example } }: Recipe, href: string, why: string): AppError {
@@ -260,7 +280,8 @@ interface SignIn {
 }
 
 function signIn(
-  { auth, headers = {} }: Recipe,
+  { headers = {} }: Recipe,
+  auth: Way,
   origin: string,
   values: Readonly<Record<string, string>>,
   options: Parameters<typeof createTokens>[1],
@@ -274,13 +295,14 @@ function signIn(
     const pair = new Secret(Buffer.from(auth.basic.map(fill).join(':')).toString('base64'));
     return { headers: { ...all(headers), authorization: `Basic ${pair.reveal()}` }, scheme };
   }
-  const { path, host, client, secret, refresh } = auth.oauth;
+  const { path, host, client, secret, refresh, scope } = auth.oauth;
   const url = new URL(origin);
   if (host !== undefined && !isLoopback(url.hostname)) url.hostname = url.hostname.replace(...host);
   const tokens = createTokens(
     {
       ...{ kind: 'oauth', tokenUrl: url.origin + path, clientId: fill(client) },
       clientSecret: new Secret(fill(secret)),
+      ...(scope !== undefined && { scope }),
       ...(refresh !== undefined && { refreshToken: new Secret(fill(refresh)) }),
     },
     options,

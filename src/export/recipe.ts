@@ -10,10 +10,11 @@ const text = z.string().min(1);
 /** Always below the platform's own address. */
 const path = z.string().regex(/^\/(?!\/)/, 'A path begins with one /.');
 const texts = z.record(text, text);
+const flag = z.boolean().optional();
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one)]).optional();
-/** Where it is documented, and what could not be found there. */
-const source = { docs: oneOrMore(z.url()), unknown: oneOrMore(text) };
+/** Where it is documented, the trap it was written against, what could not be found there. */
+const source = { docs: oneOrMore(z.url()), trap: oneOrMore(text), unknown: oneOrMore(text) };
 const rate = z.strictObject({ requests: z.int().positive(), seconds: z.number().positive() });
 
 interface Condition {
@@ -37,30 +38,40 @@ const condition: z.ZodType<Condition> = z.lazy(() =>
 );
 
 const page = z.union([
-  // `keep`: the last cursor is where the next export begins
+  // `keep`: the last cursor is where the next export begins; `again`: rows move while the list is read
   z.strictObject({
     ...{ cursor: text, from: text, more: text.optional(), end: text.optional() },
-    ...{ first: z.record(text, z.coerce.string()).optional(), keep: z.boolean().optional() },
+    ...{ first: z.record(text, z.coerce.string()).optional(), keep: flag, again: flag },
   }),
-  // `last`: where the answer has the last number, or that this is the last page
+  // `last`: where the answer has the last number, its count, or that this is the last page; `hidden`: pages lack rows
   z.strictObject({
     ...{ number: text.optional(), offset: text.optional(), first: z.int().optional() },
-    ...{ size: z.int().positive(), last: text.optional() },
+    ...{ size: z.int().positive(), last: text.optional(), hidden: flag },
   }),
-  z.strictObject({ next: text }),
+  z.strictObject({ next: text, again: flag }),
+  // every `{numbers}` up to the highest that no row of these resources has; `most` in a request
+  z.strictObject({ numbers: z.array(text), most: z.int().positive().default(1) }),
   z.strictObject({ link: z.literal(true) }),
 ]);
 
 const resource = z.strictObject({
   ...source,
-  of: text.optional(),
+  of: oneOrMore(text),
   get: path,
+  /** The body of a POST that only reads; the place in its list goes into it. */
+  post: z.record(text, z.unknown()).optional(),
   query: z.record(text, scalar).optional(),
   /** `a[].b`: in each element of a list; absent: the answer itself. */
   rows: text.optional(),
   /** A list in each row: the row comes once for each element, with this one alone. */
   each: text.optional(),
-  file: z.literal(false).optional(),
+  file: z.union([z.literal(false), text]).optional(),
+  /** Its ids are a list, each after a comma, for `{name}` in queries of the others. */
+  names: flag,
+  /** Asked for by the ids in rows of the parent, `most` in a request. */
+  ids: z.strictObject({ at: text, most: z.int().positive().default(100) }).optional(),
+  /** A request for each ticket, of an optional resource: its time is announced. */
+  costly: flag,
   id: text.default('id'),
   adds: texts.optional(),
   pick: z.array(text).optional(),
@@ -68,15 +79,19 @@ const resource = z.strictObject({
   where: condition.optional(),
   when: condition.optional(),
   page: page.optional(),
-  /** `sorted`: each page begins where the last one ended, whatever changes meanwhile and however long the list is. */
+  /** `sorted`: each page begins at the end of the last one, so changes and long lists lose nothing. */
   since: z
     .strictObject({
-      ...{ column: text, start: z.iso.datetime(), format: z.enum(['iso', 'minute', 'plain']).default('iso') },
+      ...{
+        column: text,
+        start: z.iso.datetime(),
+        format: z.enum(['iso', 'millis', 'minute', 'plain', 'unix']).default('iso'),
+      },
       ...{ overlap: z.number().default(1), sorted: z.boolean().default(false) },
     })
     .optional(),
-  history: z.boolean().optional(),
-  optional: z.boolean().optional(),
+  history: flag,
+  optional: flag,
   /** What one row is called, in the singular. */
   noun: text.optional(),
   /** A list in each row that is counted on its own. */
@@ -93,8 +108,21 @@ const oauth = z.strictObject({
   path,
   /** A word of the address, and the one in its place at the token's host. */
   host: z.tuple([text, text]).optional(),
-  ...{ client: text, secret: text, refresh: text.optional(), scheme: text.default('Bearer') },
+  ...{
+    client: text,
+    secret: text,
+    refresh: text.optional(),
+    scope: text.optional(),
+    scheme: text.default('Bearer'),
+  },
 });
+
+const way = z.union([
+  z.strictObject({ ...source, basic: z.tuple([text, text]) }),
+  z.strictObject({ ...source, headers: texts }),
+  z.strictObject({ ...source, oauth }),
+]);
+export type Way = z.output<typeof way>;
 
 const recipe = z.strictObject({
   ...source,
@@ -104,11 +132,8 @@ const recipe = z.strictObject({
     from: z.string().regex(/^[A-Z][A-Z0-9_]*_URL$/),
     ...{ example: z.url(), byDefault: z.url().optional(), regions: z.array(z.url()).optional() },
   }),
-  auth: z.union([
-    z.strictObject({ ...source, basic: z.tuple([text, text]) }),
-    z.strictObject({ ...source, headers: texts }),
-    z.strictObject({ ...source, oauth }),
-  ]),
+  /** Ways to sign in; the first with all variables set is used. */
+  auth: z.union([way, z.array(way).min(1)]).transform((ways) => [ways].flat()),
   headers: texts.optional(),
   /** Headers: how many requests the account has (more than `most` counts something else), has left, gets anew, must wait. */
   limit: rate.extend({
@@ -124,13 +149,16 @@ export interface Resource extends z.output<typeof resource> {
   /** The platform's. */
   readonly title: string;
   readonly children: Resource[];
-  /** Lists first, then their children. */
+  /** Names first, then lists, their children, and at last numbers that no list has. */
   readonly depth: number;
 }
 export interface Recipe extends Omit<z.output<typeof recipe>, 'resources'> {
   readonly resources: readonly Resource[];
 }
 
+/** Depths of what goes before all else, and after it. */
+export const FIRST = -1000;
+export const LAST = 1000;
 const FOLDER = join(import.meta.dirname, 'recipes');
 
 export function recipeNames(): string[] {
@@ -167,12 +195,16 @@ export function parseRecipe(written: string, file: string, isOurs = false): Reci
   if (foreign.length > 0) throw faults(foreign);
   const resources = new Map<string, Resource>();
   for (const [name, own] of Object.entries(read.data.resources)) {
-    const parent = resources.get(own.of ?? '');
-    if (own.of !== undefined && parent === undefined)
-      throw faults([`resources.${name}.of: No resource above it is called "${own.of}".`]);
-    const { title } = read.data;
-    const made: Resource = { ...own, name, title, children: [], depth: (parent?.depth ?? -1) + 1 };
-    parent?.children.push(made);
+    const parents = [own.of ?? []].flat().map((of) => {
+      const found = resources.get(of);
+      if (found === undefined)
+        throw faults([`resources.${name}.of: No resource above it is called "${of}".`]);
+      return found;
+    });
+    const begin = own.names ? FIRST : own.page && 'numbers' in own.page ? LAST : 0;
+    const depth = Math.max(begin, ...parents.map((parent) => parent.depth + 1));
+    const made: Resource = { ...own, name, title: read.data.title, children: [], depth };
+    for (const { children } of parents) children.push(made);
     resources.set(name, made);
   }
   return { ...read.data, resources: [...resources.values()] };
@@ -191,11 +223,26 @@ function strangeIn({ address, auth, headers }: z.output<typeof recipe>): string[
   return [
     ...(prefix === 'HELPDESK_' ? [`address.from: ${prefix}… are variables of the import.`] : []),
     ...(address.byDefault === undefined ? [] : [`address.byDefault: ${only}.`]),
-    ...('oauth' in auth && auth.oauth.host !== undefined ? [`auth.oauth.host: ${only}.`] : []),
+    ...auth.flatMap((one) => ('oauth' in one && one.oauth.host ? [`auth.oauth.host: ${only}.`] : [])),
     ...variablesIn([auth, headers]).flatMap((name) =>
       name.startsWith(prefix) ? [] : [`{${name}}: The name of a variable must begin with ${prefix}.`],
     ),
   ];
+}
+
+/** The recipe without some resources and their children. Throws AppError `usage` for a name that it does not have. */
+export function without(recipe: Recipe, names: readonly string[]): Recipe {
+  const known = recipe.resources.flatMap(({ name, of }) => (of === undefined ? [] : [name]));
+  const strange = names.find((name) => !known.includes(name));
+  if (strange !== undefined)
+    throw new AppError('usage', `"${strange}" cannot be left out.${didYouMean(strange, known)}`, {
+      hint: `Can be left out: ${known.join(', ')}.`,
+    });
+  const isOut = ({ name, of }: Resource): boolean =>
+    names.includes(name) || (of !== undefined && [of].flat().every((one) => names.includes(one)));
+  for (const { children } of recipe.resources)
+    for (const child of children.filter(isOut)) children.splice(children.indexOf(child), 1);
+  return { ...recipe, resources: recipe.resources.filter((one) => !isOut(one)) };
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -244,7 +291,8 @@ export function holds({ column = '', is, above, any, all, ...rest }: Condition, 
 /** `{column}` of a template; unknown ones stay. A template that is one column keeps the type of its value. */
 export function filled(template: string, row: unknown, encode: (text: string) => string = String): unknown {
   const [, only] = /^\{([^{}]+)\}$/.exec(template) ?? [];
-  if (only !== undefined && encode === String) return valueAt(row, only) ?? template;
+  if (only !== undefined && encode === String)
+    return valueAt(row, only) === undefined ? template : valueAt(row, only);
   return template.replace(/\{([^{}]+)\}/g, (place, path: string) => {
     const value = textOf(valueAt(row, path));
     return value === undefined ? place : encode(value);
@@ -253,5 +301,5 @@ export function filled(template: string, row: unknown, encode: (text: string) =>
 
 /** The name of the file of a resource; undefined for one that only leads to others. */
 export function fileOf({ name, file }: Resource): string | undefined {
-  return file === false ? undefined : `${name}.jsonl`;
+  return file === false ? undefined : `${file ?? name}.jsonl`;
 }

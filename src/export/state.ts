@@ -50,6 +50,13 @@ const SCHEMA = `
   PRAGMA user_version = 2;
 `;
 
+const SPARSE = 100;
+
+/** Rows that several parents name have none of their own. */
+export function parentOf({ ids }: Resource, { parent }: Request): string {
+  return ids === undefined ? parent : '';
+}
+
 export class ExportState implements Disposable {
   readonly #db: Database;
   readonly #folder: string;
@@ -146,7 +153,7 @@ export class ExportState implements Disposable {
 
   write(request: Queued, resource: Resource, { rows, flaws, requests, next, mark, total }: Step): void {
     const { name } = resource;
-    const { parent } = request;
+    const parent = parentOf(resource, request);
     for (const one of rows)
       this.run(
         'INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)',
@@ -159,8 +166,28 @@ export class ExportState implements Disposable {
     if (file !== undefined && rows.length > 0)
       this.#append(file, rows.map(({ line }) => `${line}\n`).join(''));
     if (mark !== undefined) this.setEntry(`mark:${name}`, mark);
-    if (total !== undefined) this.setEntry(`total:${name}`, String(total));
+    // each window of a sorted list counts what is left
+    const before = resource.since?.sorted === true ? Number(this.entry(`total:${name}`) ?? 0) : 0;
+    if (total !== undefined) this.setEntry(`total:${name}`, String(Math.max(before, Number(total))));
     this.move(request, next);
+  }
+
+  /** Numbers up to the highest that no row has. Of few and high ones nothing can be said: they are not one account's own. */
+  gaps(resources: readonly string[]): { readonly highest: number; readonly missing: readonly number[] } {
+    const rows = this.all<{ number: number }>(
+      `SELECT DISTINCT CAST(id AS INTEGER) AS number FROM seen
+       WHERE resource IN (SELECT value FROM json_each(?)) AND id GLOB '[1-9]*' ORDER BY number`,
+      JSON.stringify(resources),
+    );
+    const highest = rows.at(-1)?.number ?? 0;
+    const missing: number[] = [];
+    if (highest > SPARSE * rows.length) return { highest, missing };
+    let next = 1;
+    for (const { number } of rows) {
+      while (next < number) missing.push(next++);
+      next = number + 1;
+    }
+    return { highest, missing };
   }
 
   #append(name: string, text: string): void {

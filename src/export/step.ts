@@ -61,21 +61,54 @@ export function requestFor(resource: Resource, row: Row, parent: string, mark?: 
   const isOdd = (value: string) => /^\.{0,2}$/.test(value);
   const at = String(filled(get, row, (value) => (isOdd(value) ? '{}' : encodeURIComponent(value))));
   const path = `${at}?${pairs.join('&')}`;
-  const added = Object.entries(adds).map(([column, template]) => [column, filled(template, row)]);
+  const added = Object.entries(adds)
+    .map(([column, template]) => [column, filled(template, row)])
+    .filter(([, value]) => !/^\{[^{}]*\}$/.test(textOf(value) ?? ''));
   const place = beginning(resource, mark);
   const request = { resource: name, parent, depth, path, adds: Object.fromEntries(added), place };
-  return /[{}]/.test(at) || holdsSecret(path) ? { ...request, path: '', why: UNASKABLE } : request;
+  return /[{}]/.test(at.replace(/\{(numbers|ids)\}/, '')) || holdsSecret(path)
+    ? { ...request, path: '', why: UNASKABLE }
+    : request;
 }
 
 /** Path and query of a request at its place. `prefix`: what the address has in front of every path; a link has it already. */
-export function pathOf({ since }: Resource, { path, place }: Request, prefix: string): string {
+export function pathOf(
+  { since, post }: Resource,
+  { path, place, adds }: Request,
+  prefix: string,
+  namesOf: (resource: string) => string | undefined,
+): string {
   if (place.link !== undefined) return place.link;
-  const mark = place.since ?? '';
-  const asWritten =
-    since?.format === 'iso' ? mark : mark.slice(0, since?.format === 'minute' ? 16 : 19).replace('T', ' ');
-  const more = new URLSearchParams(place.query).toString();
-  const whole = prefix + path.replaceAll('%7Bsince%7D', encodeURIComponent(asWritten));
+  const more = post === undefined ? new URLSearchParams(place.query).toString() : '';
+  const values: Row = {
+    since: writtenSince(since?.format, place.since),
+    numbers: place.numbers?.join(),
+    ids: Object.keys(adds).join(),
+  };
+  const whole =
+    prefix +
+    path.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (all, inPath, inQuery) => {
+      const value = textOf(values[inPath ?? inQuery]) ?? namesOf(inPath ?? inQuery);
+      return value === undefined ? all : encodeURIComponent(value);
+    });
   return `${whole}${more === '' || whole.endsWith('?') ? '' : '&'}${more}`.replace(/\?$/, '');
+}
+
+/** The body of a POST. */
+export function bodyOf({ post, since }: Resource, { place, adds }: Request): string | undefined {
+  if (post === undefined) return undefined;
+  const placed = Object.entries(place.query).reduce<Row>((row, [at, value]) => withAt(row, at, value), post);
+  const mark = writtenSince(since?.format, place.since);
+  const ids = Object.keys(adds).map((id) => ({ id }));
+  return JSON.stringify(placed).replace(/"\{(since|ids)\}"/g, (_, name) =>
+    JSON.stringify(name === 'ids' ? ids : since?.format === 'unix' ? Number(mark) : mark),
+  );
+}
+
+function writtenSince(format: string | undefined, mark = ''): string {
+  if (format === 'unix') return String(Date.parse(mark) / 1000);
+  if (format === 'millis') return mark.replace('Z', '.000Z');
+  return format === 'iso' ? mark : mark.slice(0, format === 'minute' ? 16 : 19).replace('T', ' ');
 }
 
 /** `digestOf`: of a row of this list that was fetched. Throws AppError `configuration` for an answer that is not as the recipe says. */
@@ -92,8 +125,11 @@ export function stepOf(
   const requests: Request[] = [];
   const flaws: Flaw[] = [];
   let fresh = 0;
-  for (const one of read) {
-    const row = shaped(resource, { ...request.adds, ...one });
+  const named = new Map<Resource, Map<string, Row[]>>();
+  for (const [one, adds] of read.flatMap((one) =>
+    addsOf(resource, request, one).map((adds) => [one, adds] as const),
+  )) {
+    const row = shaped(resource, { ...adds, ...one });
     if (row === undefined) continue;
     const line = lineOf(row);
     if (line === undefined) {
@@ -101,7 +137,8 @@ export function stepOf(
       continue;
     }
     const digest = sha256(line).slice(0, 32);
-    const part = each === undefined ? '' : ` ${JSON.stringify(listAt(one, each))}`;
+    const parted = resource.ids === undefined ? each && listAt(one, each) : adds;
+    const part = parted === undefined ? '' : ` ${JSON.stringify(parted)}`;
     const id = `${textOf(valueAt(one, resource.id)) ?? digest}${part}`;
     if (holdsSecret(line)) flaws.push({ id, why: 'its text has the token in it' });
     const before = rows.get(id)?.digest ?? digestOf(id);
@@ -118,8 +155,11 @@ export function stepOf(
     const length = counted ? (listAt(row, inside.at)?.length ?? 0) : 0;
     rows.delete(id);
     rows.set(id, { id, digest, line, inside: length, said: Object.fromEntries(said) });
-    requests.push(...wanted.map((child) => requestFor(child, row, id)));
+    for (const child of wanted)
+      if (child.ids === undefined) requests.push(requestFor(child, row, id));
+      else for (const text of [valueAt(row, child.ids.at)].flat()) note(named, child, row, textOf(text));
   }
+  for (const [child, ids] of named) requests.push(...requestsByIds(child, [...ids]));
   const ids = read.map((one) => textOf(valueAt(one, resource.id)) ?? lineOf(one) ?? '');
   const next = watched(
     resource,
@@ -127,8 +167,35 @@ export function stepOf(
     request.place,
     nextPlace(resource, request.place, answered, read, fresh),
   );
-  const own = request.parent === '' ? ownOf(resource, request.place, answered.body, read) : {};
+  const own = request.parent === '' ? ownOf(resource, request.place, answered, read) : {};
   return { rows: [...rows.values()], flaws, fresh, requests, next, ...own };
+}
+
+/** Columns of the parents that named it; a row that several named comes once for each. */
+function addsOf({ ids, id }: Resource, { adds }: Request, row: Row): Row[] {
+  if (ids === undefined) return [adds];
+  const [only, ...others] = Object.values(adds);
+  const own = others.length === 0 ? only : adds[textOf(valueAt(row, id)) ?? ''];
+  return (own ?? []) as Row[];
+}
+
+/** Some write several ids as one text. */
+function note(named: Map<Resource, Map<string, Row[]>>, child: Resource, row: Row, text = ''): void {
+  const ids = named.get(child) ?? new Map<string, Row[]>();
+  named.set(child, ids);
+  for (const id of text.split(';').filter((one) => one !== ''))
+    ids.set(id, [...(ids.get(id) ?? []), requestFor(child, row, '').adds]);
+}
+
+function requestsByIds(child: Resource, ids: readonly [string, Row[]][]): Request[] {
+  const { most = 1 } = child.ids ?? {};
+  return Array.from({ length: Math.ceil(ids.length / most) }, (_, at) => {
+    const adds = Object.fromEntries(ids.slice(at * most, (at + 1) * most));
+    const [first = '', ...more] = Object.keys(adds);
+    const digest = sha256(JSON.stringify(adds)).slice(0, 8);
+    const parent = `${first}${more.length === 0 ? '' : ` +${more.length}`} ${digest}`;
+    return { ...requestFor(child, {}, parent), adds };
+  });
 }
 
 function lineOf(row: Row): string | undefined {

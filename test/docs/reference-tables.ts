@@ -173,13 +173,17 @@ export function recipesTable(): string {
     const recipe = builtinRecipe(name);
     const { resources, limit, unknown = [], address } = recipe;
     const fetched = resources
-      .filter(({ file }) => file !== false)
+      .filter(({ file }) => file === undefined)
       .map((one) => `${one.name.replaceAll('_', ' ')}${one.history === true ? ' (`--history`)' : ''}`);
     const open = [unknown, ...resources.map((one) => one.unknown ?? [])].flat();
-    const variables = variableNames(recipe).map((one) => `\`${one}\``);
+    const ways = variableNames(recipe).map((names) => names.map((one) => `\`${one}\``).join(' '));
     return [
       `\`${name}\``,
-      [...variables, ...(address.byDefault === undefined ? [] : [`(${address.byDefault})`])].join(' '),
+      [
+        `\`${address.from}\``,
+        ways.join(' or '),
+        ...(address.byDefault === undefined ? [] : [`(${address.byDefault})`]),
+      ].join(' '),
       `${fetched.join(', ')}${open.length === 0 ? '' : `; not found in the public reference: ${open.join('; ')}`}`,
       `${limit.requests} in ${limit.seconds} s${limit.total === undefined ? '' : ', or as it says'}`,
     ];

@@ -178,7 +178,7 @@ describe('one sentence for', () => {
       'a wrong token',
       { status: 401 },
       5,
-      /refuses the token \(401\).* Check ZENDESK_EMAIL and ZENDESK_TOKEN/,
+      /refuses the token \(401\).* Check ZENDESK_CLIENT_ID and ZENDESK_CLIENT_SECRET, or sign in with ZENDESK_EMAIL and ZENDESK_TOKEN/,
     ],
     [
       'a token without the scope',
@@ -203,7 +203,7 @@ describe('one sentence for', () => {
       'variables that are missing',
       {},
       2,
-      /Zendesk needs ZENDESK_URL and ZENDESK_EMAIL and ZENDESK_TOKEN\..* How: https:/,
+      /Zendesk needs ZENDESK_URL and ZENDESK_CLIENT_ID and ZENDESK_CLIENT_SECRET\..* How: https:/,
     ],
     [
       'no encryption',

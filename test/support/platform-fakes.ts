@@ -14,6 +14,7 @@ interface Asked {
   readonly url: URL;
   readonly match: readonly string[];
   readonly origin: string;
+  readonly body: Json;
 }
 export interface Reply {
   readonly status?: number;
@@ -30,14 +31,18 @@ export interface Fake {
   /** By the name of the file without its ending: what must be there after an export. */
   readonly holds: () => Readonly<Record<string, readonly Json[]>>;
   readonly tickets: Json[];
+  /** Rows that are counted and not given out. */
+  readonly incomplete?: readonly Json[];
   /** What its export needs besides a fallback agent. */
   readonly settings?: string;
   /** The path of the address. */
   readonly base?: string;
   /** The file of the tickets; default: `tickets`. */
   readonly main?: string;
-  /** The one POST: the token request of OAuth, and the token that it gives. */
+  /** The token request of OAuth, and the token that it gives. */
   readonly oauth?: readonly [path: string, token: string];
+  /** Paths of POSTs that only read. */
+  readonly posts?: RegExp;
   readonly routes: readonly Route[];
 }
 
@@ -76,7 +81,9 @@ const basic = (pair: string) => ['authorization', `Basic ${Buffer.from(pair).toS
 
 export function freshdesk(): Fake {
   const read = (name: string) => rowsOf(`layouts/freshdesk/${name}.json`);
-  const tickets = many(read('tickets').slice(0, 1), 7).map(
+  // every third one is archived: in no list, and asked for in its own way
+  const isArchived = ({ id }: Json) => Number(id) % 3 === 0;
+  const tickets = many(read('tickets').slice(0, 1), 10, 1).map(
     (one): Json => ({
       ...one,
       description: `<div>I cannot log in as user ${one.id}</div>`,
@@ -92,19 +99,27 @@ export function freshdesk(): Fake {
   );
   const ofTicket = (id: string) => conversations.filter(({ ticket_id }) => String(ticket_id) === id);
   const agents = read('agents');
-  const contacts = [{ id: 50, name: 'Ann', email: 'ann@example.com', mobile: null, active: true }];
+  const contacts = ['verified', 'blocked', 'deleted'].map((state, nth) => ({
+    ...{ id: 50 + nth, name: `Ann ${nth}`, email: `ann${nth}@example.com`, mobile: null, active: true },
+    state,
+  }));
   const listed = () =>
-    tickets.map(({ description: _, description_text: __, attachments: ___, ...one }) => one);
-  const whole = (one: Json) => ({ ...one, conversations: ofTicket(String(one['id'])).slice(0, 10) });
+    tickets
+      .filter((one) => !isArchived(one))
+      .map(({ description: _, description_text: __, attachments: ___, ...one }) => one);
+  const whole = (one: Json) =>
+    isArchived(one) ? one : { ...one, conversations: ofTicket(String(one['id'])).slice(0, 10) };
   return {
     env: { FRESHDESK_TOKEN: 'fd-key-1234' },
     header: basic('fd-key-1234:X'),
     tickets,
     holds: () => ({
       tickets: tickets.map(whole),
-      conversations: conversations.filter(({ ticket_id }) => ofTicket(String(ticket_id)).length > 9),
+      conversations: conversations.filter(
+        ({ ticket_id }) => isArchived({ id: ticket_id }) || ofTicket(String(ticket_id)).length > 9,
+      ),
       agents,
-      contacts,
+      contacts: contacts.map((one) => without(one, 'state')),
     }),
     routes: [
       [
@@ -119,16 +134,28 @@ export function freshdesk(): Fake {
         },
       ],
       [
-        /^\/api\/v2\/tickets\/(\d+)$/,
-        ({ match: [, id] }) =>
-          tickets.filter((one) => String(one['id']) === id).map(whole)[0] ?? { status: 404 },
+        /^\/api\/v2\/tickets\/(archived\/)?(\d+)$/,
+        ({ match: [, archive, id] }) =>
+          all(tickets, id)
+            .filter((one) => isArchived(one) === (archive !== undefined))
+            .map(whole)[0] ?? { status: 404 },
       ],
       [
-        /^\/api\/v2\/tickets\/(\d+)\/conversations$/,
+        /^\/api\/v2\/tickets\/(?:archived\/)?(\d+)\/conversations$/,
         (asked) => byNumber(ofTicket(asked.match[1] ?? ''), asked),
       ],
       [/^\/api\/v2\/agents$/, (asked) => byNumber(agents, asked)],
-      [/^\/api\/v2\/contacts$/, (asked) => byNumber(contacts, asked)],
+      [
+        /^\/api\/v2\/contacts$/,
+        (asked) => {
+          const state = asked.url.searchParams.get('state') ?? 'verified';
+          const found = contacts.filter((one) => one.state === state);
+          return byNumber(
+            found.map((one) => without(one, 'state')),
+            asked,
+          );
+        },
+      ],
     ],
   };
 }
@@ -144,32 +171,38 @@ export function zendesk(): Fake {
     side_conversation_events: sideEvents = [],
   } = rows;
   const via: Record<number, Json> = {
-    1041: { via: { channel: 'native_messaging' }, from_messaging_channel: true },
-    1042: { via: { channel: 'chat' }, description: 'Chat started: where is my order?' },
+    45: { via: { channel: 'native_messaging' }, from_messaging_channel: true },
+    46: { via: { channel: 'chat' }, description: 'Chat started: where is my order?' },
   };
-  const tickets = many(read('tickets.json'), 6).map((one): Json => ({ ...one, ...via[one.id] }));
+  const tickets = many(read('tickets.json'), 6, 4).map((one): Json => ({ ...one, ...via[one.id] }));
   const users = read('users.json');
   const { groups = [] } = rows;
   const comments = tickets.flatMap(({ id }) =>
     read('comments.jsonl')
-      .filter(({ ticket_id }) => Number(ticket_id) === Number(id) % 1000)
-      .slice(0, Number(id) === 1041 || Number(id) === 1042 ? 1 : 9)
+      .filter(({ ticket_id }) => Number(ticket_id) % 4 === Number(id) % 4)
+      .slice(0, Number(id) > 44 ? 1 : 9)
       .map((one): Json => {
-        const row = { ...one, id: Number(one['id']) + 1000 * Math.floor(Number(id) / 1000), ticket_id: id };
+        const row = { ...one, id: Number(one['id']) + 1000 * Number(id), ticket_id: id };
         // the transcript of the chat
         const transcript = {
           type: 'ChatTranscript',
           html_body: null,
           body: '(08:00) x: Hello, where is my order?',
         };
-        return id === 1042 ? { ...row, ...transcript } : row;
+        return id === 46 ? { ...row, ...transcript } : row;
       }),
   );
   /** `cursor` of incremental exports. */
-  const stream = (kind: string, rows: readonly Json[]): Route => [
+  const [AI_AGENT, UNLISTED] = [43, 44];
+  const listed = tickets.filter(({ id }) => id !== UNLISTED);
+  const stream = (kind: string): Route => [
     new RegExp(`^/api/v2/incremental/${kind}/cursor\\.json$`),
     ({ url }) => {
+      // heavy pages time out, each time
+      if (!(Number(url.searchParams.get('per_page') ?? 1000) <= 250)) return { status: 504 };
       const at = Number(url.searchParams.get('cursor') ?? 0);
+      const all = url.searchParams.get('support_type_scope') === 'all';
+      const rows = kind === 'tickets' ? listed.filter(({ id }) => all || id !== AI_AGENT) : users;
       const end = Math.min(at + 2, rows.length);
       return { [kind]: rows.slice(at, end), after_cursor: String(end), end_of_stream: end >= rows.length };
     },
@@ -194,8 +227,15 @@ export function zendesk(): Fake {
     tickets,
     holds: () => ({ tickets, users, comments, ...rows }),
     routes: [
-      stream('tickets', tickets),
-      stream('users', users),
+      stream('tickets'),
+      stream('users'),
+      [
+        /^\/api\/v2\/tickets\/show_many\.json$/,
+        ({ url }) => {
+          const ids = url.searchParams.get('ids')?.split(',') ?? [];
+          return { tickets: tickets.filter(({ id }) => ids.includes(String(id))) };
+        },
+      ],
       list('groups.json', 'groups', () => groups),
       [/^\/api\/v2\/ticket_fields\.json$/, () => ({ ticket_fields: [], next_page: null })],
       list('tickets/(\\d+)/comments.json', 'comments', (id) =>
@@ -268,12 +308,18 @@ function helpscout(): Fake {
       id: 10 * at + nth,
       body: `About order ${at}-${nth}`,
     }));
-    return { ...one, id: at + 1, threads: 1, _embedded: { threads } };
+    // the number of threads is without those that only say who changed what
+    return { ...one, id: at + 1, threads: threads.length - 1, _embedded: { threads } };
   });
+  const listed = tickets.map((one) => without(one, '_embedded'));
+  const threads = tickets.flatMap(({ id, _embedded }) =>
+    (_embedded as { threads: Json[] }).threads.map((one): Json => ({ conversationId: id, ...one })),
+  );
   const customers = rowsOf('layouts/helpscout/customers.json');
-  const paged = (kind: string, rows: readonly Json[]): Route => [
-    new RegExp(`^/v2/${kind}$`),
-    ({ url }) => {
+  const paged = (kind: string, of: (id: string) => readonly Json[], path = kind): Route => [
+    new RegExp(`^/v2/${path}$`),
+    ({ url, match: [, id = ''] }) => {
+      const rows = of(id);
       const number = Number(url.searchParams.get('page'));
       const page = { size: 2, number, totalElements: rows.length, totalPages: Math.ceil(rows.length / 2) };
       return { _embedded: { [kind]: rows.slice(2 * (number - 1), 2 * number) }, page };
@@ -285,8 +331,16 @@ function helpscout(): Fake {
     header: bearer('hs-access-1'),
     tickets,
     main: 'conversations',
-    holds: () => ({ conversations: tickets, customers }),
-    routes: [paged('conversations', tickets), paged('customers', customers)],
+    holds: () => ({ conversations: listed, threads, customers }),
+    routes: [
+      paged('conversations', () => listed),
+      paged(
+        'threads',
+        (id) => all(threads, id, 'conversationId').map((one) => without(one, 'conversationId')),
+        'conversations/(\\d+)/threads',
+      ),
+      paged('customers', () => customers),
+    ],
   };
 }
 
@@ -301,7 +355,8 @@ function gorgias(): Fake {
     }));
     return { ...detail, id, subject: `Parcel ${id}`, messages, messages_count: messages.length };
   });
-  const listed = tickets.map((one) => without(one, 'messages'));
+  // the list ends early
+  const listed = tickets.filter(({ id }) => id !== 6).map((one) => without(one, 'messages'));
   return {
     env: { GORGIAS_EMAIL: 'mia@team.example', GORGIAS_TOKEN: 'gg-key-1' },
     header: basic('mia@team.example:gg-key-1'),
@@ -320,11 +375,35 @@ function gorgias(): Fake {
 }
 
 function intercom(): Fake {
+  const renamed = (parts: Json, at: number) =>
+    JSON.parse(JSON.stringify(parts).replaceAll('</p>', ` ${at}</p>`)) as Json;
   const tickets = three('layouts/intercom/conversations.json', (row, at) => ({
     id: String(146 + at),
     source: { ...(row['source'] as Json), body: `<p>Do you ship to zone ${at}?</p>` },
-    conversation_parts: { ...(row['conversation_parts'] as Json), total_count: 4 },
+    conversation_parts: { ...renamed(row['conversation_parts'] as Json, at), total_count: 4 },
   }));
+  const listed = tickets.map((one, at) => ({
+    ...without(one, 'conversation_parts'),
+    updated_at: 1_600_000_000 + at,
+  }));
+  /** Newest change first unless a search asks for another order; while it is read, the oldest is answered. */
+  const search = (kind: string, rows: Json[]): Route => [
+    new RegExp(`^/${kind}/search$`),
+    ({ body }) => {
+      const { query, sort, pagination } = body as Record<string, Json>;
+      const isAscending = sort?.['order'] === 'ascending';
+      const found = rows
+        .filter((one) => Number(one['updated_at']) > Number(query?.['value']))
+        .toSorted((a, b) => (isAscending ? 1 : -1) * (Number(a['updated_at']) - Number(b['updated_at'])));
+      const at = Number(pagination?.['starting_after'] ?? 0);
+      const page = found.slice(at, at + 2);
+      const [oldest] = rows;
+      if (oldest !== undefined && Number(oldest['updated_at']) < 1_700_000_000)
+        oldest['updated_at'] = 1_700_000_000;
+      return pages(kind)(page, at + 2 < found.length ? String(at + 2) : undefined);
+    },
+  ];
+  const customerTickets = platformRows('intercom')['tickets'] ?? [];
   const admins = rowsOf('layouts/intercom/admins.json');
   const contacts = [{ id: '50', role: 'user', email: 'ann@example.com', workspace_id: 'w' }];
   const pages = (key: string) => (rows: readonly Json[], starting_after: string | undefined) => ({
@@ -334,16 +413,13 @@ function intercom(): Fake {
   return {
     env: { INTERCOM_TOKEN: 'ic-token-1' },
     header: bearer('ic-token-1'),
-    tickets,
+    tickets: [...tickets, ...customerTickets],
     main: 'conversations',
-    holds: () => ({ conversations: tickets, admins, contacts }),
+    posts: /^\/(?:conversations|tickets)\/search$/,
+    holds: () => ({ conversations: tickets, tickets: customerTickets, admins, contacts }),
     routes: [
-      cursors(
-        /^\/conversations$/,
-        'starting_after',
-        () => tickets.map((one) => without(one, 'conversation_parts')),
-        pages('conversations'),
-      ),
+      search('conversations', listed),
+      search('tickets', customerTickets),
       single(/^\/conversations\/(\d+)$/, tickets),
       cursors(/^\/contacts$/, 'starting_after', () => contacts, pages('data')),
       [/^\/admins$/, () => ({ admins })],
@@ -370,12 +446,23 @@ function front(): Fake {
     whole.flatMap((one) =>
       (one[kind] as Json[]).map((part): Json => ({ conversation_id: one['id'], ...part })),
     );
-  /** Links name the company's own host. */
+  /** Links name the company's own host. Newest change first by default; while it is read, the oldest is answered. */
+  const order = [...tickets];
+  const conversations: Route = [
+    /^\/conversations$/,
+    (asked) => {
+      const isAscending = asked.url.searchParams.get('sort_order') === 'asc';
+      const answer = list(/x/, () => (isAscending ? order : order.toReversed()))[1](asked);
+      if (order[0] === tickets[0]) order.push(...order.splice(0, 1));
+      return answer;
+    },
+  ];
   const list = (path: RegExp, rows: (id: string) => readonly Json[]): Route => [
     path,
     (asked) => {
       const { rows: _results, next } = byCursor(rows(asked.match[1] ?? ''), asked, 'page_token');
-      const link = `https://acme.api.frontapp.com${asked.url.pathname}?limit=2&page_token=${next}`;
+      asked.url.searchParams.set('page_token', String(next));
+      const link = `https://acme.api.frontapp.com${asked.url.pathname}${asked.url.search}`;
       return { _results, _pagination: { next: next === undefined ? null : link } };
     },
   ];
@@ -388,7 +475,7 @@ function front(): Fake {
     main: 'conversations',
     holds: () => ({ conversations: tickets, messages: parts('messages'), comments: parts('comments') }),
     routes: [
-      list(/^\/conversations$/, () => tickets),
+      conversations,
       list(/^\/conversations\/(\w+)\/messages$/, of('messages')),
       list(/^\/conversations\/(\w+)\/comments$/, of('comments')),
     ],
@@ -396,24 +483,77 @@ function front(): Fake {
 }
 
 function hubspot(): Fake {
+  const kinds = ['emails', 'notes', 'calls', 'communications'] as const;
+  const idsOf = (kind: string, at: number) =>
+    kind === 'emails' ? [`${at}0`, `${at}1`] : at === 1 ? [kind] : [];
   const tickets = three('layouts/hubspot/tickets.json', (row, at) => ({
     id: String(900 + at),
-    properties: { ...(row['properties'] as Json), content: `It fails since day ${at}` },
+    properties: { ...(row['properties'] as Json), content: `It fails since day ${at}`, colour: 'red' },
+    associations: {
+      ...(row['associations'] as Json),
+      ...Object.fromEntries(
+        // one mail is of two tickets
+        kinds.map((kind) => [
+          kind,
+          {
+            results: [...idsOf(kind, at), ...(kind === 'emails' && at === 1 ? ['30'] : [])].map((id) => ({
+              id,
+            })),
+          },
+        ]),
+      ),
+    },
   }));
-  const about = (...ids: number[]) => ({ tickets: { results: ids.map((id) => ({ id: String(id) })) } });
-  const emails = [0, 1].flatMap((nth) =>
-    three(
-      'layouts/hubspot/emails.json',
-      (row, at) => ({
-        id: `${at}${nth}`,
-        properties: {
-          ...(row['properties'] as Json),
-          hs_email_html: `<p>Try key ${at}-${nth}</p>`,
-          hs_email_message_id: undefined,
-        },
-        associations: about(...(at === 3 ? [901] : []), 900 + at),
-      }),
-      nth,
+  const mail = (at: number, nth: number) => ({
+    ...(rowsOf('layouts/hubspot/emails.json')[nth]?.['properties'] as Json),
+    hs_email_html: `<p>Try key ${at}-${nth}</p>`,
+    hs_attachment_ids: nth === 0 ? `f${at};g${at}` : null,
+  });
+  const hs_timestamp = '2024-02-26T02:00:00Z';
+  const objects: Record<string, Json[]> = {
+    emails: [1, 2, 3].flatMap((at) =>
+      [0, 1].map((nth) => ({ id: `${at}${nth}`, properties: mail(at, nth) })),
+    ),
+    notes: [
+      { id: 'notes', properties: { hs_timestamp, hs_note_body: '<p>VIP</p>', hs_attachment_ids: 'n1' } },
+    ],
+    calls: [
+      { id: 'calls', properties: { hs_timestamp, hs_call_body: 'Rang twice', hs_call_direction: 'INBOUND' } },
+    ],
+    communications: [
+      {
+        id: 'communications',
+        properties: { hs_timestamp, hs_communication_body: 'Hi', hs_communication_channel_type: 'SMS' },
+      },
+    ],
+  };
+  const of = (kind: string) =>
+    tickets.flatMap((ticket) =>
+      (objects[kind] ?? []).flatMap((one): Json[] =>
+        ((ticket.associations as Record<string, { results: Json[] }>)[kind]?.results ?? []).some(
+          ({ id }) => id === one['id'],
+        )
+          ? [{ ticketId: ticket['id'], ...one }]
+          : [],
+      ),
+    );
+  const file = (id: string) => ({ name: id, extension: 'pdf', url: `https://files.example/${id}`, size: 3 });
+  const files = kinds.flatMap((kind) =>
+    of(kind).flatMap(({ ticketId, properties }) =>
+      String((properties as Json)['hs_attachment_ids'] ?? '')
+        .split(';')
+        .filter(Boolean)
+        .map(
+          (id): Json => ({
+            ...{ ticketId, at: (properties as Json)['hs_timestamp'] },
+            ...(kind === 'emails' && {
+              direction: (properties as Json)['hs_email_direction'],
+              from: (properties as Json)['hs_email_from_email'],
+            }),
+            ...{ owner: (properties as Json)['hubspot_owner_id'] },
+            ...file(id),
+          }),
+        ),
     ),
   );
   const contacts = rowsOf('layouts/hubspot/contacts.json');
@@ -423,40 +563,196 @@ function hubspot(): Fake {
   const threads = [{ id: 't1', threadAssociations: { associatedTicketId: '901' } }, { id: 't2' }];
   const { thread_messages = [], originals = [] } = platformRows('hubspot');
   const said = thread_messages.map((one) => without(one, 'ticketId'));
-  const list = (path: string, rows: readonly Json[], api = 'crm/v3'): Route =>
-    cursors(
-      new RegExp(`^/${api}/${path}$`),
-      'after',
-      () => rows,
-      (results, after) => ({ results, ...(after && { paging: { next: { after } } }) }),
-    );
+  const list = (path: string, rows: (asked: Asked) => readonly Json[], api = 'crm/v3'): Route => [
+    new RegExp(`^/${api}/${path}$`),
+    (asked) => {
+      const { rows: results, next: after } = byCursor(rows(asked), asked, 'after');
+      return { results, ...(after && { paging: { next: { after } } }) };
+    },
+  ];
+  /** An object has the properties that were asked for. */
+  const some = (one: Json, names: readonly unknown[]) => ({
+    ...one,
+    properties: Object.fromEntries(
+      Object.entries(one['properties'] as Json).filter(([name]) => names.includes(name)),
+    ),
+  });
   return {
     env: { HUBSPOT_TOKEN: 'pat-eu1-1' },
     header: bearer('pat-eu1-1'),
     tickets,
+    posts: /\/batch\/read$/,
     holds: () => ({
-      ...{ tickets, contacts, owners, stages },
-      emails: JSON.parse(JSON.stringify(emails)).flatMap((one: Json) =>
-        String(one['id']).startsWith('3')
-          ? [901, 903].map((id) => ({ ...one, associations: about(id) }))
-          : one,
-      ),
+      ...{ tickets, contacts, owners, stages, files: JSON.parse(JSON.stringify(files)) },
+      ...Object.fromEntries(kinds.map((kind) => [kind, of(kind)])),
       ...{ thread_messages, originals },
     }),
     routes: [
-      list('objects/tickets', tickets),
-      list('objects/emails', [...emails, { id: '99', properties: {} }]),
-      list('objects/notes', []),
-      list('objects/contacts', contacts),
-      list('owners', owners),
-      list('threads', threads, 'conversations/v3/conversations'),
+      list('properties/tickets', () => [{ name: 'subject', hubspotDefined: true }, { name: 'colour' }]),
+      list('objects/tickets', ({ url }) => {
+        const names = url.searchParams.get('properties')?.split(',') ?? [];
+        return tickets.map((one) => some(one, names));
+      }),
+      [
+        /^\/crm\/v3\/objects\/(\w+)\/batch\/read$/,
+        ({ match: [, kind = ''], body }) => ({
+          results: (objects[kind] ?? [])
+            .filter(({ id }) => (body['inputs'] as Json[]).some((one) => one['id'] === id))
+            .map((one) => some(one, body['properties'] as string[])),
+        }),
+      ],
+      [/^\/files\/v3\/files\/(\w+)\/signed-url$/, ({ match: [, id = ''] }) => file(id)],
+      list('objects/contacts', () => contacts),
+      list('owners', () => owners),
+      list('threads', () => threads, 'conversations/v3/conversations'),
       list(
         'threads/t1/messages',
-        [...said, { id: 'm9', type: 'ASSIGNMENT' }],
+        () => [...said, { id: 'm9', type: 'ASSIGNMENT' }],
         'conversations/v3/conversations',
       ),
       [/\/threads\/t1\/messages\/m2\/original-content$/, () => without(originals[0] ?? {}, 'messageId')],
       [/^\/crm\/v3\/pipelines\/tickets$/, () => ({ results: [{ id: '0', stages }] })],
+    ],
+  };
+}
+
+/** As Freshdesk, with rows under a name; a list without a workspace has that of the first alone. */
+function freshservice(): Fake {
+  const fake = freshdesk();
+  const read = (name: string) => rowsOf(`layouts/freshservice/${name}.json`);
+  const [agents, requesters] = [read('agents'), read('requesters')];
+  const tickets = fake.tickets.map(
+    (one): Json => ({ ...one, workspace_id: Number(one['id']) > 4 ? 2 : 1, category: null }),
+  );
+  const found = (row: Json) => ({ ...row, ...all(tickets, String(row['id']))[0] });
+  return {
+    ...fake,
+    env: { FRESHSERVICE_TOKEN: 'fd-key-1234' },
+    tickets,
+    holds: () => {
+      const { tickets: rows = [], conversations = [] } = fake.holds();
+      return { tickets: rows.map(found), conversations, agents, requesters };
+    },
+    routes: fake.routes
+      .slice(0, 3)
+      .map(
+        ([path, answer], nth): Route => [
+          path,
+          (asked) => {
+            const made = answer(asked);
+            if (nth === 2) return { conversations: made };
+            if (nth === 1)
+              return 'status' in made && Object.keys(made).length === 1
+                ? made
+                : { ticket: found(made as Json) };
+            const rows = (made as Json[]).map(found);
+            return {
+              tickets: rows.filter(
+                (one) => asked.url.searchParams.get('workspace_id') === '0' || one['workspace_id'] === 1,
+              ),
+            };
+          },
+        ],
+      )
+      .concat([
+        [/^\/api\/v2\/agents$/, (asked) => ({ agents: byNumber(agents, asked) })],
+        [/^\/api\/v2\/requesters$/, (asked) => ({ requesters: byNumber(requesters, asked) })],
+      ]),
+  };
+}
+
+/** SOQL: the fields that a query names, and two rows a page with the address of the next. */
+function salesforce(): Fake {
+  const read = (name: string) => rowsOf(`layouts/salesforce/${name}.json`);
+  const stamp = (at: number) => `2024-05-0${at}T00:00:00.000+0000`;
+  const tickets = three('layouts/salesforce/cases.json', (_, at) => ({
+    ...{
+      Id: `500${at}`,
+      CaseNumber: `0000100${at}`,
+      Description: `It stopped ${at}`,
+      SystemModstamp: stamp(at),
+      Colour__c: 'red',
+    },
+  }));
+  const parts = (name: string, parent: string) =>
+    tickets.flatMap(({ Id }, at) =>
+      read(name).map(
+        (one, nth): Json => ({
+          ...one,
+          Id: `${name}${at}${nth}`,
+          [parent]: Id,
+          SystemModstamp: stamp(1 + nth),
+        }),
+      ),
+    );
+  const words = (row: Json) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, text]) => [
+        name,
+        /Body$/.test(name) && text ? `${text} ${row['Id']}` : text,
+      ]),
+    );
+  const tables: Record<string, Json[]> = {
+    Case: tickets.map((one) => without(one, 'attributes')),
+    EmailMessage: parts('emails', 'ParentId').map((one) =>
+      without(words(one), 'MessageIdentifier', 'Headers'),
+    ),
+    CaseComment: parts('comments', 'ParentId').map(words),
+    CaseHistory: parts('history', 'CaseId').map((one) => without(one, 'SystemModstamp')),
+    Contact: read('contacts'),
+    User: read('users'),
+  };
+  const some = (soql: string) => {
+    const [, fields = '', object = ''] = /^SELECT (.*) FROM (\w+)/.exec(soql) ?? [];
+    const names = fields.split(/, ?/);
+    return (tables[object] ?? []).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name))),
+    );
+  };
+  return {
+    env: { SALESFORCE_TOKEN: 'sf-session-1' },
+    header: bearer('sf-session-1'),
+    settings: 'agents: { mia@team.example: agt_2 }\n',
+    tickets: tables['Case'] ?? [],
+    main: 'cases',
+    holds: () => ({
+      ...{
+        cases: tables['Case'] ?? [],
+        emails: tables['EmailMessage'] ?? [],
+        comments: tables['CaseComment'] ?? [],
+      },
+      ...{
+        history: tables['CaseHistory'] ?? [],
+        contacts: tables['Contact'] ?? [],
+        users: tables['User'] ?? [],
+      },
+    }),
+    routes: [
+      [
+        /\/sobjects\/Case\/describe$/,
+        () => ({
+          fields: [
+            { name: 'Subject', custom: false },
+            { name: 'Colour__c', custom: true },
+          ],
+        }),
+      ],
+      [
+        /\/queryAll$/,
+        ({ url }) => {
+          const soql = url.searchParams.get('q') ?? '';
+          const at = Number(url.searchParams.get('at') ?? 0);
+          const rows = some(soql);
+          const done = at + 2 >= rows.length;
+          const next = `${url.pathname}?q=${encodeURIComponent(soql)}&at=${at + 2}`;
+          return {
+            totalSize: rows.length,
+            done,
+            records: rows.slice(at, at + 2),
+            ...(!done && { nextRecordsUrl: next }),
+          };
+        },
+      ],
     ],
   };
 }
@@ -501,7 +797,8 @@ function jira(): Fake {
       ),
       [
         /^\/rest\/api\/2\/issue\/3\/comment$/,
-        (asked) => ({ comments: byOffset(long, asked, 'startAt'), total: 22 }),
+        // fewer than asked for, though more follow
+        (asked) => ({ comments: byOffset(long, asked, 'startAt').slice(0, 1), total: 22 }),
       ],
     ],
   };
@@ -522,25 +819,41 @@ function zohodesk(): Fake {
       content: `old model ${at}`,
     })),
   }));
-  const tickets = whole.map((one) => ({
-    ...without(one, 'threads', 'comments'),
-    threadCount: '2',
-    commentCount: '1',
-  }));
+  const tickets = whole.map(
+    (one): Json => ({
+      ...without(one, 'threads', 'comments'),
+      ticketNumber: String(one['id']).slice(-1),
+      modifiedTime: `2024-07-0${String(one['id']).slice(-1)}T10:00:00.000Z`,
+      ...{ threadCount: '2', commentCount: '1', tagCount: '1' },
+    }),
+  );
+  // one is archived, one is in no list
+  const [archived, unlisted] = tickets;
+  const tags = tickets.map(({ id }): Json => ({ ticketId: id, id: `t${id}`, name: 'printer' }));
   const parts = (kind: string) =>
     whole.flatMap((one) => (one[kind] as Json[]).map((part): Json => ({ ticketId: one['id'], ...part })));
   const agents = rowsOf('layouts/zohodesk/agents.json');
-  const contacts = [
-    { id: '50', firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com', accountId: null },
-  ];
-  /** An empty page is 204, without a body. */
-  const list = (path: RegExp, rows: (id: string) => readonly Json[]): Route => [
+  const contacts = Array.from({ length: 7 }, (_, nth) => ({
+    ...{ id: String(50 + nth), firstName: 'Ann', lastName: `Lee ${nth}`, email: `ann${nth}@example.com` },
+    ...{ accountId: null, modifiedTime: `2024-07-0${nth + 1}T10:00:00.000Z` },
+  }));
+  /** An empty page is 204, without a body; a list ends early, with 422 (here after four rows, there after 5,000). */
+  const list = (path: RegExp, rows: (id: string, asked: Asked) => readonly Json[]): Route => [
     path,
     (asked) => {
-      const data = byOffset(rows(asked.match[1] ?? ''), asked, 'from');
-      return data.length === 0 ? { status: 204 } : { data };
+      if (Number(asked.url.searchParams.get('from') ?? 0) > 3) return { status: 422 };
+      const all = rows(asked.match[1] ?? '', asked);
+      const data = byOffset(all, asked, 'from');
+      return data.length === 0 ? { status: 204 } : { data, count: all.length };
     },
   ];
+  const search = (kind: string, rows: readonly Json[]) =>
+    list(new RegExp(`^/api/v1/${kind}/search$`), (_, { url }) => {
+      const number = url.searchParams.get('ticketNumber');
+      if (number !== null) return all(tickets, number, 'ticketNumber');
+      const [since = ''] = (url.searchParams.get('modifiedTimeRange') ?? '').split(',');
+      return rows.filter((one) => String(one['modifiedTime']) >= since);
+    });
   return {
     env: {
       ZOHODESK_CLIENT_ID: 'zo-client',
@@ -551,9 +864,23 @@ function zohodesk(): Fake {
     oauth: ['/oauth/v2/token', 'zo-access-1'],
     header: ['authorization', 'Zoho-oauthtoken zo-access-1'],
     tickets,
-    holds: () => ({ tickets, threads: parts('threads'), comments: parts('comments'), agents, contacts }),
+    holds: () => ({
+      ...{ tickets, tags, agents, contacts },
+      threads: parts('threads'),
+      comments: parts('comments'),
+    }),
     routes: [
-      list(/^\/api\/v1\/tickets$/, () => tickets),
+      search(
+        'tickets',
+        tickets.filter((one) => one !== archived && one !== unlisted),
+      ),
+      list(/^\/api\/v1\/departments$/, () => [{ id: '1' }, { id: '2' }]),
+      list(/^\/api\/v1\/tickets\/archivedTickets$/, (_, { url }) =>
+        archived !== undefined && url.searchParams.get('departmentId') === '1' ? [archived] : [],
+      ),
+      list(/^\/api\/v1\/tickets\/(\d+)\/tags$/, (id) =>
+        all(tags, id, 'ticketId').map((one) => without(one, 'ticketId')),
+      ),
       single(/^\/api\/v1\/tickets\/(\d+)$/, tickets),
       list(/^\/api\/v1\/tickets\/(\d+)\/threads$/, (id) =>
         all(parts('threads'), id, 'ticketId').map(({ id: own, direction }) => ({ id: own, direction })),
@@ -565,7 +892,7 @@ function zohodesk(): Fake {
       list(/^\/api\/v1\/tickets\/(\d+)\/comments$/, (id) =>
         all(parts('comments'), id, 'ticketId').map((one) => without(one, 'ticketId')),
       ),
-      list(/^\/api\/v1\/contacts$/, () => contacts),
+      search('contacts', contacts),
       list(/^\/api\/v1\/agents$/, () => agents),
     ],
   };
@@ -578,13 +905,10 @@ function servicenow(): Fake {
     (asked) => {
       const since =
         new RegExp(`${column}>=([^^]*)`).exec(asked.url.searchParams.get('sysparm_query') ?? '')?.[1] ?? '';
-      return {
-        result: byOffset(
-          rows.filter((row) => String(row[column]) >= since),
-          asked,
-          'sysparm_offset',
-        ),
-      };
+      const found = rows.filter((row) => String(row[column]) >= since);
+      // rows that the user may not see are taken out of the page
+      const result = byOffset(found, asked, 'sysparm_offset').filter((row) => row['sys_id'] !== 'hidden');
+      return { body: { result }, headers: { 'x-total-count': String(found.length) } };
     },
   ];
   return {
@@ -592,9 +916,13 @@ function servicenow(): Fake {
     header: basic('mia:sn-password-1'),
     tickets,
     main: 'incidents',
+    incomplete: [{ what: 'incidents', parent: '', count: 6, found: 5 }],
     holds: () => ({ incidents: tickets, journal, users }),
     routes: [
-      list('incident', 'sys_updated_on', tickets),
+      list('incident', 'sys_updated_on', [
+        { sys_id: 'hidden', sys_updated_on: '2024-05-01 09:00:00' },
+        ...tickets,
+      ]),
       list('sys_journal_field', 'sys_created_on', journal),
       list('sys_user', 'sys_updated_on', users),
     ],
@@ -609,6 +937,7 @@ function githubIssues(): Fake {
       number: at,
       url: url(at),
       body: `It *crashes* on page ${at}`,
+      user: { login: `ann${at}` },
       updated_at: '2024-01-03T10:00:00Z',
     },
   })).map((one) => without(one, 'user_id'));
@@ -646,7 +975,12 @@ function githubIssues(): Fake {
     holds: () => ({ issues: tickets, comments }),
     base: '/repos/acme/shop',
     routes: [
-      list(/^\/repos\/acme\/shop\/issues$|^\/repositories\/7\/issues$/, tickets),
+      // one is in no list, one is a discussion
+      list(
+        /^\/repos\/acme\/shop\/issues$|^\/repositories\/7\/issues$/,
+        tickets.filter(({ id }) => id !== 2),
+      ),
+      [/\/issues\/(\d+)$/, ({ match: [, id] }) => all(tickets, id, 'number')[0] ?? { status: 410 }],
       list(/^\/repos\/acme\/shop\/issues\/comments$|^\/repositories\/7\/issues\/comments$/, comments),
     ],
   };
@@ -654,7 +988,7 @@ function githubIssues(): Fake {
 
 export const FAKES: Readonly<Record<string, () => Fake>> = {
   ...{ freshdesk, front, 'github-issues': githubIssues, gorgias, helpscout, hubspot, intercom, jira },
-  ...{ servicenow, zendesk, zohodesk },
+  ...{ freshservice, salesforce, servicenow, zendesk, zohodesk },
 };
 
 export interface Served extends AsyncDisposable {
@@ -668,7 +1002,7 @@ export interface Served extends AsyncDisposable {
 
 export async function serve(name: string, fake: Fake): Promise<Served> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', served.origin);
     asked.push(url.pathname + url.search);
     const send = ({ status = 200, body = {}, raw = JSON.stringify(body), headers = {} }: Reply) =>
@@ -677,14 +1011,18 @@ export async function serve(name: string, fake: Fake): Promise<Served> {
     if (fault !== undefined) return send(fault);
     if (request.method === 'POST' && url.pathname === fake.oauth?.[0])
       return send({ body: { access_token: fake.oauth[1], token_type: 'Bearer', expires_in: 3600 } });
-    if (request.method !== 'GET') return send({ status: 405, body: { error: 'Only GET' } });
+    if (request.method === 'POST' ? !fake.posts?.test(url.pathname) : request.method !== 'GET')
+      return send({ status: 405, body: { error: 'Only GET' } });
+    let text = '';
+    for await (const part of request) text += part;
+    const body = text === '' ? {} : JSON.parse(text);
     const [header = '', value] = fake.header ?? [];
     if (fake.header !== undefined && request.headers[header] !== value)
       return send({ status: 401, body: { error: 'Couldn’t authenticate you' } });
     for (const [pattern, answer] of fake.routes) {
       const match = pattern.exec(url.pathname);
       if (match === null) continue;
-      const made = answer({ url, match, origin: served.origin });
+      const made = answer({ url, match, origin: served.origin, body });
       const isReply =
         !Array.isArray(made) &&
         (('body' in made && 'headers' in made) || Object.keys(made).join() === 'status');
