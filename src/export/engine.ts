@@ -2,7 +2,7 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import { markAt, type Place, type Refusal, refusalOf } from './paging.ts';
+import { markAt, type Place, refusalOf } from './paging.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
 import { LAST, type Recipe, type Resource } from './recipe.ts';
 import { type ExportState, parentOf, type Queued } from './state.ts';
@@ -23,32 +23,20 @@ export interface ExportOptions {
 export interface ExportResult {
   readonly counts: readonly { readonly noun: string; readonly count: number }[];
   /** Lists that could not be read; the next export tries them again. */
-  readonly missing: readonly { readonly resource: string; readonly parent: string; readonly why: string }[];
+  readonly missing: readonly Record<'resource' | 'parent' | 'why', string>[];
   /** Rows that could not be written, or that hold the token. */
-  readonly flawed: readonly { readonly resource: string; readonly id: string; readonly why: string }[];
+  readonly flawed: readonly Record<'resource' | 'id' | 'why', string>[];
   /** Parents, or a whole list, of which fewer rows were fetched than the platform says there are. */
-  readonly incomplete: readonly Lack[];
+  readonly incomplete: readonly { what: string; parent: string; count: number; found: number }[];
   /** Ticket numbers that no list has; `asked`: each was asked for, and is gone. */
-  readonly gaps: readonly {
-    readonly noun: string;
-    readonly highest: number;
-    readonly missing: number;
-    readonly asked: boolean;
-  }[];
+  readonly gaps: readonly { noun: string; highest: number; missing: number; asked: boolean }[];
   /** Resources that the account or the token does not have. */
-  readonly left: readonly { readonly resource: string; readonly why: string }[];
+  readonly left: readonly Record<'resource' | 'why', string>[];
   readonly isUpdate: boolean;
 }
 
 /** Lists without a better way begin so long before the last export began: clocks differ. */
 const OVERLAP_MS = 600_000;
-
-interface Lack {
-  readonly what: string;
-  readonly parent: string;
-  readonly count: number;
-  readonly found: number;
-}
 
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const { recipe, state, platform, history, emit, soft, hard } = options;
@@ -69,7 +57,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
       : undefined;
   const remaining = new Map<Resource, number[]>();
   /** The next numbers that no list has; by then every list is complete. */
-  const nextNumbers = (resource: Resource, asked: number): Place | undefined => {
+  const nextNumbers = (resource: Resource, asked = 0): Place | undefined => {
     const { page, name } = resource;
     if (page === undefined || !('numbers' in page)) return undefined;
     let left = remaining.get(resource);
@@ -78,13 +66,10 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
       const { highest, missing } = state.gaps(page.numbers);
       left = missing.filter((number) => number > done).reverse();
       remaining.set(resource, left);
-      const minutes = Math.ceil(left.length / page.most / platform.speed() / 60);
+      const time = countOf(Math.ceil(left.length / page.most / platform.speed() / 60), 'minute');
       const what = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list`;
-      if (left.length > 0)
-        emit({
-          type: 'note',
-          message: `${what}. Asking for them takes ${countOf(minutes, 'minute')} or more.`,
-        });
+      const message = `${what}. Asking for them takes ${time} or more.`;
+      if (left.length > 0) emit({ type: 'note', message });
     }
     const some = left.splice(-page.most).reverse();
     return some.length === 0 ? undefined : { query: {}, numbers: some };
@@ -97,18 +82,12 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     const isNumbers = page !== undefined && 'numbers' in page;
     const { numbers } = request.place;
     if (isNumbers && numbers === undefined)
-      return state.change(() => state.move(request, nextNumbers(resource, 0)));
+      return state.change(() => state.move(request, nextNumbers(resource)));
     const path = pathOf(resource, request, platform.prefix, namesOf);
     const got = await platform.get(resource, path, bodyOf(resource, request), signal);
     const last = numbers?.at(-1) ?? 0;
-    if ('error' in got) {
-      const is = refuse(resource, request, got.status, got.error);
-      if (is === 'skip' && isNumbers)
-        state.change(() => {
-          state.setEntry(`mark:${name}`, String(last));
-          state.move(request, nextNumbers(resource, last));
-        });
-    } else {
+    if ('error' in got) refuse(resource, request, got.status, got.error);
+    else {
       answered.add(name);
       refused.delete(resource);
       const parent = parentOf(resource, request);
@@ -126,24 +105,24 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     emit({ type: 'exported', tickets, requests, left, secondsLeft: left / platform.speed() });
   };
 
-  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): Refusal => {
+  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): void => {
     const { count = 0 } = refused.get(resource) ?? {};
     const isNew = !answered.has(resource.name);
     const is = refusalOf(resource, request, status, isNew ? count + 1 : 0);
-    if (
-      (is !== 'skip' || request.place.numbers === undefined) &&
-      isNew &&
-      (resource.optional === true || status === 402 || status === 403)
-    )
+    const last = request.place.numbers?.at(-1);
+    const isRight = resource.optional === true || status === 402 || status === 403;
+    if (isNew && isRight && (is !== 'skip' || last === undefined))
       refused.set(resource, { count: count + 1, error });
     if (is === 'stop') throw error;
     state.change(() => {
       if (is === 'miss') state.run('UPDATE request SET why = ? WHERE id = ?', String(status), request.id);
       else if (is === 'without') drop(resource, state);
-      else if (is !== 'skip' || request.place.numbers === undefined)
-        state.move(request, is === 'skip' ? undefined : is);
+      else if (is !== 'skip') state.move(request, is);
+      else {
+        if (last !== undefined) state.setEntry(`mark:${resource.name}`, String(last));
+        state.move(request, nextNumbers(resource, last));
+      }
     });
-    return is;
   };
 
   const running = new Map<number, Promise<void>>();
@@ -242,7 +221,7 @@ function countsOf({ resources }: Recipe, state: ExportState, isUpdate: boolean) 
   const add = (noun: string | undefined, count: number) =>
     noun !== undefined && counts.set(noun, (counts.get(noun) ?? 0) + count);
   const found = rowsByResource(state);
-  const incomplete = state.all<Lack>(INCOMPLETE);
+  const incomplete = state.all<ExportResult['incomplete'][number]>(INCOMPLETE);
   for (const { name, noun, inside: within } of resources) {
     const { rows = 0, inside = 0 } = found.get(name) ?? {};
     if (found.has(name)) add(noun, rows);

@@ -22,15 +22,11 @@ export interface Answered {
   readonly header: (name: string) => string | undefined;
 }
 
-/** Brent's search for a cycle: a page to compare with, replaced after twice as many pages each time. */
-interface Watch {
-  readonly page: string;
-  readonly left: number;
-  readonly life: number;
-  /** How often the page came again, and how many pages in a row were empty. */
-  readonly again: number;
-  readonly empty: number;
-}
+/**
+ * Brent's search for a cycle: a page to compare with, replaced after twice as many pages each time; how often it came `again`, and how
+ * many pages in a row were `empty`.
+ */
+type Watch = Readonly<Record<'left' | 'life' | 'again' | 'empty', number>> & { readonly page: string };
 
 /** Passes over a list that still brings something new; the next export continues. */
 const MOST_PASSES = 5;
@@ -78,7 +74,7 @@ export function nextPlace(
     // path and query alone: the token stays at the address of the account
     const url = typeof written === 'string' ? URL.parse(written, 'https://account.invalid') : null;
     // headers sign it in, so a token in it is not needed
-    for (const [name, value] of url?.searchParams ?? [])
+    for (const [name, value] of [...(url?.searchParams ?? [])])
       if (holdsSecret(value)) url?.searchParams.delete(name);
     const link = url && url.pathname + url.search;
     if (link === null || link === place.link) return 'next' in page && page.again ? readAgain() : undefined;
@@ -115,9 +111,10 @@ const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
 export function ownOf(
   { page, since, total }: Resource,
   place: Place,
-  { body, header }: Answered,
+  answered: Answered,
   rows: readonly Row[],
 ) {
+  const { body, header } = answered;
   const isKept = page !== undefined && 'cursor' in page && page.keep === true;
   const mark = isKept
     ? (textOf(valueAt(body, page.from)) ?? place.query[page.cursor])
@@ -128,10 +125,7 @@ export function ownOf(
 }
 
 /** The time of a row less the overlap, written so that it can be compared as a text. */
-function markOf(
-  { column, overlap }: NonNullable<Resource['since']>,
-  row: Row | undefined,
-): string | undefined {
+function markOf({ column, overlap }: NonNullable<Resource['since']>, row: unknown): string | undefined {
   const written = (textOf(valueAt(row, column)) ?? '').replace(/^(\d{4}-\d\d-\d\d) ([\d:]+)$/, '$1T$2Z');
   const ms = Date.parse(written);
   return Number.isNaN(ms) ? undefined : markAt(ms - overlap * 1000);
@@ -169,22 +163,16 @@ export function watched(
   return { ...next, watch: { page, left: 2 * life, life: 2 * life, again: 0, empty } };
 }
 
-/** The place of a request. */
-interface Asked {
-  readonly parent: string;
-  readonly place: Place;
-}
-
 /** This many refusals, before any row was given out, are about the token. */
 const MOST_REFUSED = 20;
 
 /** `without`: the account lacks the resource, which is optional. `stop`: every other request would meet the same. */
-export type Refusal = Place | 'miss' | 'skip' | 'without' | 'stop';
+type Refusal = Place | 'miss' | 'skip' | 'without' | 'stop';
 
 /** `refused`: how often the resource was refused so far, and never given out. A place: where the list is read anew. */
 export function refusalOf(
   resource: Resource,
-  { place, parent }: Asked,
+  { place, parent }: { readonly place: Place; readonly parent: string },
   status: number,
   refused: number,
 ): Refusal {

@@ -63,8 +63,6 @@ const resource = z.strictObject({
   query: z.record(text, scalar).optional(),
   /** `a[].b`: in each element of a list; absent: the answer itself. */
   rows: text.optional(),
-  /** A list in each row: the row comes once for each element, with this one alone. */
-  each: text.optional(),
   file: z.union([z.literal(false), text]).optional(),
   /** Its ids are a list, each after a comma, for `{name}` in queries of the others. */
   names: flag,

@@ -19,25 +19,17 @@ export interface Request {
 }
 
 /** A new or changed row. */
-interface Found {
-  readonly id: string;
-  readonly digest: string;
-  readonly line: string;
+interface Found extends Record<'id' | 'digest' | 'line', string> {
   /** The length of the list in it. */
   readonly inside: number;
   /** How many rows the platform says that a resource has for it. */
   readonly said: Readonly<Record<string, number>>;
 }
 
-/** A row to look at. */
-export interface Flaw {
-  readonly id: string;
-  readonly why: string;
-}
-
 export interface Step {
   readonly rows: readonly Found[];
-  readonly flaws: readonly Flaw[];
+  /** Rows to look at. */
+  readonly flaws: readonly Record<'id' | 'why', string>[];
   /** Rows that no page had before. */
   readonly fresh: number;
   readonly requests: readonly Request[];
@@ -48,8 +40,6 @@ export interface Step {
   /** How many rows the platform says that the list has. */
   readonly total?: string | undefined;
 }
-
-const UNASKABLE = 'its ID cannot be asked for';
 
 /** The request for a list, from where the last export ended, or for what hangs on the row of a parent. */
 export function requestFor(resource: Resource, row: Row, parent: string, mark?: string): Request {
@@ -66,9 +56,8 @@ export function requestFor(resource: Resource, row: Row, parent: string, mark?: 
     .filter(([, value]) => !/^\{[^{}]*\}$/.test(textOf(value) ?? ''));
   const place = beginning(resource, mark);
   const request = { resource: name, parent, depth, path, adds: Object.fromEntries(added), place };
-  return /[{}]/.test(at.replace(/\{(numbers|ids)\}/, '')) || holdsSecret(path)
-    ? { ...request, path: '', why: UNASKABLE }
-    : request;
+  const isAskable = !/[{}]/.test(at.replace(/\{(numbers|ids)\}/, '')) && !holdsSecret(path);
+  return isAskable ? request : { ...request, path: '', why: 'its ID cannot be asked for' };
 }
 
 /** Path and query of a request at its place. `prefix`: what the address has in front of every path; a link has it already. */
@@ -80,17 +69,13 @@ export function pathOf(
 ): string {
   if (place.link !== undefined) return place.link;
   const more = post === undefined ? new URLSearchParams(place.query).toString() : '';
-  const values: Row = {
-    since: writtenSince(since?.format, place.since),
-    numbers: place.numbers?.join(),
-    ids: Object.keys(adds).join(),
-  };
-  const whole =
-    prefix +
-    path.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (all, inPath, inQuery) => {
-      const value = textOf(values[inPath ?? inQuery]) ?? namesOf(inPath ?? inQuery);
-      return value === undefined ? all : encodeURIComponent(value);
-    });
+  const [numbers, ids] = [place.numbers?.join(), Object.keys(adds).join()];
+  const values: Row = { since: writtenSince(since?.format, place.since), numbers, ids };
+  const filledIn = path.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (all, inPath, inQuery) => {
+    const value = textOf(values[inPath ?? inQuery]) ?? namesOf(inPath ?? inQuery);
+    return value === undefined ? all : encodeURIComponent(value);
+  });
+  const whole = prefix + filledIn;
   return `${whole}${more === '' || whole.endsWith('?') ? '' : '&'}${more}`.replace(/\?$/, '');
 }
 
@@ -119,16 +104,15 @@ export function stepOf(
   history: boolean,
   digestOf: (id: string) => string | undefined,
 ): Step {
-  const { name, inside, declares, each, children } = resource;
+  const { name, inside, declares, children } = resource;
   const read = rowsOf(resource, answered.body);
   const rows = new Map<string, Found>();
   const requests: Request[] = [];
-  const flaws: Flaw[] = [];
+  const flaws: Record<'id' | 'why', string>[] = [];
   let fresh = 0;
   const named = new Map<Resource, Map<string, Row[]>>();
-  for (const [one, adds] of read.flatMap((one) =>
-    addsOf(resource, request, one).map((adds) => [one, adds] as const),
-  )) {
+  const all = read.flatMap((one) => addsOf(resource, request, one).map((adds) => ({ one, adds })));
+  for (const { one, adds } of all) {
     const row = shaped(resource, { ...adds, ...one });
     if (row === undefined) continue;
     const line = lineOf(row);
@@ -137,8 +121,7 @@ export function stepOf(
       continue;
     }
     const digest = sha256(line).slice(0, 32);
-    const parted = resource.ids === undefined ? each && listAt(one, each) : adds;
-    const part = parted === undefined ? '' : ` ${JSON.stringify(parted)}`;
+    const part = resource.ids === undefined ? '' : ` ${JSON.stringify(adds)}`;
     const id = `${textOf(valueAt(one, resource.id)) ?? digest}${part}`;
     if (holdsSecret(line)) flaws.push({ id, why: 'its text has the token in it' });
     const before = rows.get(id)?.digest ?? digestOf(id);
@@ -161,13 +144,9 @@ export function stepOf(
   }
   for (const [child, ids] of named) requests.push(...requestsByIds(child, [...ids]));
   const ids = read.map((one) => textOf(valueAt(one, resource.id)) ?? lineOf(one) ?? '');
-  const next = watched(
-    resource,
-    ids,
-    request.place,
-    nextPlace(resource, request.place, answered, read, fresh),
-  );
-  const own = request.parent === '' ? ownOf(resource, request.place, answered, read) : {};
+  const { place, parent } = request;
+  const next = watched(resource, ids, place, nextPlace(resource, place, answered, read, fresh));
+  const own = parent === '' ? ownOf(resource, place, answered, read) : {};
   return { rows: [...rows.values()], flaws, fresh, requests, next, ...own };
 }
 
@@ -206,16 +185,14 @@ function lineOf(row: Row): string | undefined {
   }
 }
 
-function rowsOf({ name, of, rows, each }: Resource, body: unknown): Row[] {
+function rowsOf({ name, of, rows }: Resource, body: unknown): Row[] {
   const found = rows === undefined || body === null ? body : valueAt(body, rows);
   const isRow = (one: unknown): one is Row => typeof one === 'object' && one !== null;
   if (!isRow(found) && of === undefined && body !== null)
     throw new AppError('configuration', `The answer has no ${rows ?? 'rows'}, where ${name} should be.`, {
       hint: 'Correct the recipe, or the address.',
     });
-  const read = [found].flat().filter(isRow);
-  if (each === undefined) return read;
-  return read.flatMap((row) => (listAt(row, each) ?? []).map((one) => withAt(row, each, [one])));
+  return [found].flat().filter(isRow);
 }
 
 function shaped({ keep, pick, where }: Resource, row: Row): Row | undefined {
