@@ -8,18 +8,11 @@ import { ApiFailure, type OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
 import { askedPause } from '../helpdesk/backoff.ts';
-import {
-  type Answer,
-  createTransport,
-  type Exchange,
-  headerOf,
-  type Reply,
-  type Transport,
-} from '../helpdesk/http.ts';
+import { type Answer, createTransport, type Exchange, headerOf, type Reply } from '../helpdesk/http.ts';
 import { Pacer } from '../helpdesk/pacer.ts';
 import { readSecretFile } from '../helpdesk/secrets.ts';
 import { createSender } from '../helpdesk/send.ts';
-import { createTokens, type TokenSource } from '../helpdesk/tokens.ts';
+import { createTokens } from '../helpdesk/tokens.ts';
 import type { Answered } from './paging.ts';
 import { filled, type Recipe, type Resource, variablesIn, type Way } from './recipe.ts';
 
@@ -32,8 +25,6 @@ export interface PlatformPorts {
   readonly version: string;
   /** In place of the documented limit. */
   readonly rate?: Rate | undefined;
-  /** In place of the network. */
-  readonly wire?: Transport | undefined;
 }
 
 /** An answer, or why the platform does not give it out; status 0: no answer. */
@@ -123,7 +114,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     });
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
   const bounds = { connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin: base.origin };
-  const wire = ports.wire ?? createTransport({ ...options, ...bounds });
+  const wire = createTransport({ ...options, ...bounds });
   const { headers, tokens, scheme } = signIn(recipe, way, base.origin, values, options);
   const shared = { ...ports, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
   const tell: Emit = (event) => event.type !== 'rate-limited' && emit(event);
@@ -202,12 +193,9 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
         const isAuth = error.code === 'auth';
-        const {
-          message,
-          hint = isAuth ? checkToken(recipe) : AGAIN,
-        }: { message: string; hint?: string | undefined } =
-          error.cause instanceof AppError ? error.cause : error;
-        const said = hideSecrets(message.replaceAll(/\b[Tt]he helpdesk\b/g, title));
+        const cause = error.cause instanceof AppError ? error.cause : undefined;
+        const hint = cause?.hint ?? (isAuth ? checkToken(recipe) : AGAIN);
+        const said = hideSecrets((cause ?? error).message.replaceAll(/\b[Tt]he helpdesk\b/g, title));
         throw new AppError(isAuth ? 'auth' : 'unreachable', said, { hint, cause: error });
       }
     },
@@ -272,20 +260,14 @@ function unreachable({ title, address: { from, example } }: Recipe, href: string
   });
 }
 
-interface SignIn {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tokens?: TokenSource;
-  /** The word before the token. */
-  readonly scheme: string;
-}
-
+/** `scheme`: the word before the token. */
 function signIn(
   { headers = {} }: Recipe,
   auth: Way,
   origin: string,
   values: Readonly<Record<string, string>>,
   options: Parameters<typeof createTokens>[1],
-): SignIn {
+) {
   const fill = (template: string) => String(filled(template, values));
   const all = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.toLowerCase(), fill(text)]));

@@ -106,13 +106,8 @@ const oauth = z.strictObject({
   path,
   /** A word of the address, and the one in its place at the token's host. */
   host: z.tuple([text, text]).optional(),
-  ...{
-    client: text,
-    secret: text,
-    refresh: text.optional(),
-    scope: text.optional(),
-    scheme: text.default('Bearer'),
-  },
+  ...{ client: text, secret: text, refresh: text.optional(), scope: text.optional() },
+  scheme: text.default('Bearer'),
 });
 
 const way = z.union([
@@ -193,12 +188,11 @@ export function parseRecipe(written: string, file: string, isOurs = false): Reci
   if (foreign.length > 0) throw faults(foreign);
   const resources = new Map<string, Resource>();
   for (const [name, own] of Object.entries(read.data.resources)) {
-    const parents = [own.of ?? []].flat().map((of) => {
-      const found = resources.get(of);
-      if (found === undefined)
-        throw faults([`resources.${name}.of: No resource above it is called "${of}".`]);
-      return found;
-    });
+    const above = [own.of ?? []].flat();
+    const parents = above.flatMap((of) => resources.get(of) ?? []);
+    const strange = above.filter((of) => !resources.has(of));
+    if (strange.length > 0)
+      throw faults([`resources.${name}.of: No resource above it is called "${strange}".`]);
     const begin = own.names ? FIRST : own.page && 'numbers' in own.page ? LAST : 0;
     const depth = Math.max(begin, ...parents.map((parent) => parent.depth + 1));
     const made: Resource = { ...own, name, title: read.data.title, children: [], depth };

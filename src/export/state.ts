@@ -4,20 +4,7 @@
  * A page becomes one transaction: its lines are on the disk before the positions in their files are. After a kill each file is cut to its
  * position, so that it has whole lines alone, each once.
  */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
@@ -70,9 +57,9 @@ export class ExportState implements Disposable {
     this.#folder = folder;
     const path = `${folder.replace(/[/\\]+$/, '')}.state.sqlite`;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      closeSync(openSync(path, 'a', 0o600));
-      chmodSync(path, 0o600);
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      fs.closeSync(fs.openSync(path, 'a', 0o600));
+      fs.chmodSync(path, 0o600);
       const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
       this.#db = new Sqlite(path, { timeout: 0 }) as unknown as Database;
     } catch (cause) {
@@ -99,13 +86,13 @@ export class ExportState implements Disposable {
   /** Cuts what a kill left of a page; a file of another program is left alone. */
   #claim({ name, bytes }: { name: string; bytes: number }): void {
     const path = join(this.#folder, name);
-    const size = existsSync(path) ? statSync(path).size : -1;
+    const size = fs.existsSync(path) ? fs.statSync(path).size : -1;
     if (bytes === -1 && size !== -1)
       throw foreign(`${path} is there already, and this export did not write it.`);
     if (size < bytes && bytes !== 0) throw foreign(`${path} is not as the last export left it.`);
     // an empty file would be a warning of `run`
-    if (bytes <= 0) rmSync(path, { force: true });
-    else truncateSync(path, bytes);
+    if (bytes <= 0) fs.rmSync(path, { force: true });
+    else fs.truncateSync(path, bytes);
     this.run('UPDATE file SET bytes = ? WHERE name = ?', Math.max(0, bytes), name);
   }
 
@@ -193,13 +180,13 @@ export class ExportState implements Disposable {
   #append(name: string, text: string): void {
     const begin = this.get<number>('SELECT bytes FROM file WHERE name = ?', name) ?? 0;
     const bytes = Buffer.from(text);
-    const fd = openSync(join(this.#folder, name), begin === 0 ? 'w' : 'r+', 0o600);
+    const fd = fs.openSync(join(this.#folder, name), begin === 0 ? 'w' : 'r+', 0o600);
     try {
       for (let done = 0; done < bytes.length; )
-        done += writeSync(fd, bytes, done, bytes.length - done, begin + done);
-      fdatasyncSync(fd);
+        done += fs.writeSync(fd, bytes, done, bytes.length - done, begin + done);
+      fs.fdatasyncSync(fd);
     } finally {
-      closeSync(fd);
+      fs.closeSync(fd);
     }
     this.run('UPDATE file SET bytes = ? WHERE name = ?', begin + bytes.length, name);
   }
@@ -211,8 +198,8 @@ export class ExportState implements Disposable {
     const path = this.#db.name;
     this.#db.close();
     if (!isEmpty) return;
-    rmSync(path, { force: true });
-    if (readdirSync(this.#folder).length === 0) rmdirSync(this.#folder);
+    fs.rmSync(path, { force: true });
+    if (fs.readdirSync(this.#folder).length === 0) fs.rmdirSync(this.#folder);
   }
 
   #statement(text: string): Statement {
@@ -244,15 +231,10 @@ function foreign(what: string): AppError {
 function failureOf(cause: unknown, path: string): unknown {
   const { code } = cause as { code?: string };
   if (code === undefined || !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return cause;
-  if (code === 'SQLITE_BUSY')
-    return new AppError('checkpoint', `Another export is writing ${path}.`, {
-      hint: 'Wait until it has ended.',
-    });
+  const state = (what: string, hint: string) => new AppError('checkpoint', `${what}.`, { hint });
+  if (code === 'SQLITE_BUSY') return state(`Another export is writing ${path}`, 'Wait until it has ended.');
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
-    return new AppError('checkpoint', `${path} is damaged.`, {
-      hint: 'Delete it with its folder to begin again.',
-    });
-  const hint =
-    'Free up space or correct its permissions, then run the same command again: it continues where it stopped.';
+    return state(`${path} is damaged`, 'Delete it with its folder to begin again.');
+  const hint = 'Free up space or correct its permissions, then run the same command again: it continues.';
   return new AppError('disk-write', `${path} cannot be written (${code}).`, { hint, cause });
 }
