@@ -18,12 +18,12 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_561],
+  'lines of src': [() => lines('src'), 51_748],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 47_041],
+  'lines of test': [() => lines('test'), 47_538],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
-  'words of docs': [words, 15_127],
+  'words of docs': [words, 15_516],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 22],
   settings: [() => ALL_SETTINGS.length, 45],
@@ -37,10 +37,10 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_310,
   checkpoint: 1_462,
   cli: 1_117,
-  commands: 5_201,
+  commands: 5_229,
   discover: 3_515,
   domain: 3_171,
-  export: 1_330,
+  export: 1_480,
   helpdesk: 2_983,
   import: 3_906,
   mapping: 6_185,
@@ -92,12 +92,12 @@ it('every folder of src stays within its budget', () => {
   expect(counted.filter(([name, found]) => found > (ROOMS[name] ?? 0))).toEqual([]);
 });
 
-it('no folder of src has more than 25 files', () => {
+it('no folder of src has more than 26 files', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));
   const filesIn = (folder: string) =>
     readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length;
   expect(folders.length).toBeGreaterThan(20);
-  expect(folders.filter((folder) => filesIn(folder) > 25)).toEqual([]);
+  expect(folders.filter((folder) => filesIn(folder) > 26)).toEqual([]);
 });

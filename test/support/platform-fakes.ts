@@ -672,6 +672,7 @@ function salesforce(): Fake {
       Description: `It stopped ${at}`,
       SystemModstamp: stamp(at),
       Colour__c: 'red',
+      Origin: 'Web',
     },
   }));
   const parts = (name: string, parent: string) =>
