@@ -8,6 +8,7 @@ import { writeExport } from '../cli/scene.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine, startCommandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { signedIn } from '../support/signed-in.ts';
 
 interface Addresses {
   url: string;
@@ -46,7 +47,9 @@ describe('sandbox', () => {
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target: env.HELPDESK_BASE_URL });
     const [, page = ''] = /Open +(\S+)/.exec(said) ?? [];
-    expect([(await fetch(page)).status, (await fetch(env.HELPDESK_BASE_URL)).status]).toEqual([200, 401]);
+    expect([(await signedIn(page)).page.status, (await fetch(env.HELPDESK_BASE_URL)).status]).toEqual([
+      200, 401,
+    ]);
     running.kill('SIGINT');
     const ended = await running.result;
     expect(ended.code, ended.stderr).toBe(0);
