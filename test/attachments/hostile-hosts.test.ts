@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/attachments/address.ts';
 import { FileFetcher } from '../../src/attachments/fetch-file.ts';
 import { SourceCredentials } from '../../src/attachments/source-credentials.ts';
+import { BOUNDS } from '../../src/domain/limits.ts';
 import { FileSource, picture } from '../support/file-source.ts';
 
 let staging = '';
@@ -127,7 +128,7 @@ describe('a host', () => {
   });
 
   it('that packs 250 times as much into a file is stopped long before the limit of a file', async () => {
-    const bomb = gzipSync(Buffer.alloc(40_000_000));
+    const bomb = gzipSync(Buffer.alloc(2 * BOUNDS.unpacked.most));
     const url = source.on(
       '/b.txt',
       (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { BOUNDS } from '../../src/domain/limits.ts';
 import { InFlight } from '../../src/helpdesk/in-flight.ts';
 
 it('answers that are received at once share one budget: the oldest goes on, the others wait for room', async () => {
-  const budget = new InFlight(256);
+  const budget = new InFlight(BOUNDS.inFlight.most / 2 ** 20);
   const [first, second, third, queued] = [{}, {}, {}, {}];
   expect([budget.take(first, 100), budget.take(first, 200)]).toEqual([true, true]);
   expect([budget.take(second, 1), budget.take(third, 1), budget.take(queued, 0)]).toEqual([

@@ -1,5 +1,5 @@
 /** Each limit of the table, reached with its figure: what becomes of more. */
-import { truncateSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeJson } from '../../src/cli/show-error.ts';
@@ -222,6 +222,12 @@ const READING = {
   maxRatio: 'ratio',
 } as const satisfies Partial<Record<keyof typeof DEFAULT_TUNING, keyof typeof BOUNDS>>;
 
+/** Limits whose test needs a host or several requests at once, by the file that has it. */
+const ELSEWHERE = {
+  unpacked: 'attachments/hostile-hosts.test.ts',
+  inFlight: 'helpdesk/in-flight.test.ts',
+};
+
 describe('a limit', () => {
   it.each(REACHED)('%s', async (_name, reach) => {
     await reach();
@@ -232,7 +238,13 @@ describe('a limit', () => {
   });
 
   it('of the table has a test, every one of them', () => {
-    const tested = new Set<string>([...REACHED.map(([name]) => name), ...Object.values(READING)]);
+    for (const [name, file] of Object.entries(ELSEWHERE))
+      expect(readFileSync(join(import.meta.dirname, '..', file), 'utf8')).toContain(`BOUNDS.${name}.most`);
+    const tested = new Set<string>([
+      ...REACHED.map(([name]) => name),
+      ...Object.values(READING),
+      ...Object.keys(ELSEWHERE),
+    ]);
     expect(Object.keys(BOUNDS).filter((name) => !tested.has(name))).toEqual([]);
   });
 });
