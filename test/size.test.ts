@@ -20,7 +20,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 51_748],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 47_538],
+  'lines of test': [() => lines('test'), 47_556],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_516],
@@ -32,11 +32,11 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_510,
-  billing: 630,
-  check: 1_310,
+  attachments: 1_507,
+  billing: 627,
+  check: 1_309,
   checkpoint: 1_462,
-  cli: 1_117,
+  cli: 1_115,
   commands: 5_229,
   discover: 3_515,
   domain: 3_171,
@@ -44,13 +44,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   helpdesk: 2_983,
   import: 3_906,
   mapping: 6_185,
-  plan: 1_980,
+  plan: 1_978,
   push: 4_008,
   sandbox: 2_552,
-  settings: 1_780,
+  settings: 1_774,
   source: 3_596,
   verify: 1_152,
-  view: 4_098,
+  view: 4_096,
 };
 
 function files(folder: string, ending: string): string[] {
