@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 51_748],
+  'lines of src': [() => lines('src'), 51_767],
   'files of src': [() => files('src', '.ts').length, 305],
-  'lines of test': [() => lines('test'), 47_556],
+  'lines of test': [() => lines('test'), 47_618],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_516],
@@ -32,23 +32,23 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_507,
-  billing: 627,
+  attachments: 1_506,
+  billing: 628,
   check: 1_309,
   checkpoint: 1_462,
-  cli: 1_115,
-  commands: 5_229,
+  cli: 1_120,
+  commands: 5_226,
   discover: 3_515,
-  domain: 3_171,
+  domain: 3_187,
   export: 1_480,
-  helpdesk: 2_983,
+  helpdesk: 2_985,
   import: 3_906,
   mapping: 6_185,
   plan: 1_978,
   push: 4_008,
-  sandbox: 2_552,
+  sandbox: 2_550,
   settings: 1_774,
-  source: 3_596,
+  source: 3_597,
   verify: 1_152,
   view: 4_096,
 };

@@ -7,7 +7,7 @@ import { pipeline as piped, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { parse as parseDisposition } from 'content-disposition';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Environment } from '../helpdesk/address.ts';
@@ -246,13 +246,12 @@ function isDiskError(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'ENOENT'].includes(code) && error instanceof Error && 'path' in error;
 }
 
-export function cannotWrite(folder: string, cause: unknown): AppError {
-  return new AppError(
-    'disk-write',
-    `The folder ${folder} for files cannot be written (${guarded.codeOf(cause)}).`,
-    {
-      hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
-      cause,
-    },
-  );
+/** Other errors are returned unchanged. */
+export function cannotWrite(folder: string, cause: unknown): unknown {
+  const code = diskCode(cause);
+  if (code === undefined) return cause;
+  return new AppError('disk-write', `The folder ${folder} for files cannot be written (${code}).`, {
+    hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
+    cause,
+  });
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import { REASON, type RecordRef } from '../domain/source.ts';
 import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
 import type { UsageEventPayload } from '../helpdesk/app-api.ts';
@@ -118,8 +118,9 @@ export function writeRejects(path: string, rows: UsageRows, list: UsageList): st
     fs.renameSync(draft, name);
     return name;
   } catch (error) {
-    if (error instanceof AppError || !(error instanceof Error && 'code' in error)) throw error;
-    throw new AppError('disk-write', `The rejects cannot be written to ${path} (${String(error.code)}).`, {
+    const code = diskCode(error);
+    if (code === undefined) throw error;
+    throw new AppError('disk-write', `The rejects cannot be written to ${path} (${code}).`, {
       hint: 'Free up space or name another file with --set run.rejects=<file>, then run the same command again.',
       cause: error,
     });

@@ -9,7 +9,7 @@
 import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../domain/errors.ts';
+import { AppError, defect, diskCode } from '../domain/errors.ts';
 
 export function isFileThere(path: string): boolean {
   const stats = statOf(path);
@@ -104,7 +104,7 @@ function isBusy(error: unknown): boolean {
 }
 
 export function writeFailure(path: string, error: unknown): AppError {
-  if (error instanceof AppError) return error;
+  if (diskCode(error) === undefined) return defect(error);
   return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
     hint: 'Check the disk and the permissions of the file and its folder. Then run the same command again: it continues where it stopped.',
     cause: error,

@@ -38,6 +38,11 @@ export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts')
   stdout.write(`${printableJson(text)}\n`);
 }
 
+/** For a program that reads on while this one runs. */
+export function writeJsonLine(stdout: OutputStream, value: unknown): void {
+  stdout.write(`${printableJson(JSON.stringify(value))}\n`);
+}
+
 interface ErrorOptions {
   readonly verbose: boolean;
   readonly jsonMode?: string | undefined;

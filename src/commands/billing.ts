@@ -5,6 +5,7 @@ import { loadSettings } from '../cli/load-settings.ts';
 import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
+import { numberOf, textOf } from '../helpdesk/answers.ts';
 import { type AppApi, asAppError } from '../helpdesk/app-api.ts';
 import {
   customerView,
@@ -12,8 +13,6 @@ import {
   entriesOf,
   type Fields,
   fieldsOf,
-  numberOf,
-  textOf,
   valuesOf,
 } from '../helpdesk/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../helpdesk/gate.ts';

@@ -5,7 +5,7 @@ import type { CliContext, Flags } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { headOf } from '../cli/output-file.ts';
 import { answer } from '../cli/screen.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import { countOf } from '../domain/printable.ts';
 import { isPlan } from '../plan/plan-file.ts';
 import { DATA_FILE } from '../sandbox/store/database.ts';
@@ -124,13 +124,11 @@ function remove(path: string, cwd: string): void {
   try {
     rmSync(resolve(cwd, path), { recursive: true });
   } catch (cause) {
-    throw new AppError(
-      'disk-write',
-      `${path} cannot be deleted (${(cause as NodeJS.ErrnoException).code}).`,
-      {
-        hint: 'Allow it, then run the same command again.',
-        cause,
-      },
-    );
+    const code = diskCode(cause);
+    if (code === undefined) throw cause;
+    throw new AppError('disk-write', `${path} cannot be deleted (${code}).`, {
+      hint: 'Allow it, then run the same command again.',
+      cause,
+    });
   }
 }

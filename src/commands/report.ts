@@ -13,7 +13,7 @@ import { requireOutput } from '../cli/output-file.ts';
 import { print } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
 import type { AgentRecord, TrialPick } from '../domain/decisions.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import { writeWhole } from '../domain/files.ts';
 import type { Clock } from '../domain/ports.ts';
 import { createProblemLog } from '../domain/problem.ts';
@@ -196,7 +196,8 @@ async function writeReport(
   try {
     await writeWhole(path, page);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = diskCode(error);
+    if (code === undefined) throw error;
     throw new AppError('disk-write', `The report cannot be written to ${path} (${code}).`, {
       hint: 'The import itself is recorded; "helpdesk-import report" writes the report again.',
       cause: error,

@@ -1,7 +1,8 @@
 /** Ctrl-C is the normal end: exit 0. It tries the same port each time, as a checkpoint belongs to one address. */
 import type { CommandSpec } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { print, styleOf } from '../cli/screen.ts';
+import { print, sayLine } from '../cli/screen.ts';
+import { writeJsonLine } from '../cli/show-error.ts';
 import { AppError } from '../domain/errors.ts';
 import { CORE_PREFIXES } from '../sandbox/core/request.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
@@ -11,7 +12,6 @@ import { wholeNumber } from '../settings/parsers.ts';
 import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/sections.ts';
 import { type Block, blocks, facts, heading, paragraph } from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
-import { wrap } from '../view/terminal/style.ts';
 
 export const command: CommandSpec = {
   arguments: [['[dir]', 'folder of its data (default: helpdesk-import.sandbox)']],
@@ -48,21 +48,20 @@ async function sandboxCommand(args: readonly string[], flags: Flags, context: Cl
       clock: context.clock,
       onDefect: (error) => {
         const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        stderr.write(`The sandbox has a defect: ${what}\n`);
+        for (const line of `The sandbox has a defect: ${what}`.split('\n')) sayLine(line, context);
       },
     });
     try {
-      const style = styleOf(stderr, context);
       for (const message of warnings)
-        stderr.write(`${wrap(message, style, { lead: 'Warning: ', paintLead: style.yellow }).join('\n')}\n`);
+        print([paragraph(`Warning: ${message}`, { tone: 'warn' })], context, stderr);
       const shown = addresses(sandbox, options.dir);
-      if (flags['json'] === true) stdout.write(`${JSON.stringify(shown)}\n`);
+      if (flags['json'] === true) writeJsonLine(stdout, shown);
       else print(sandboxBlocks(shown), context);
       await end.promise;
     } finally {
       await sandbox.close();
     }
-    if (flags['json'] !== true) stdout.write('The sandbox has ended.\n');
+    if (flags['json'] !== true) print([paragraph('The sandbox has ended.')], context);
     return 0;
   } finally {
     stopListening();

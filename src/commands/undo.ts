@@ -7,7 +7,7 @@ import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
-import { answer, askYesOrNo, shouldConfirm } from '../cli/screen.ts';
+import { answer, askYesOrNo, sayLine, shouldConfirm } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
 import { countOf, formatCount, printable } from '../domain/printable.ts';
@@ -68,7 +68,7 @@ async function undoCommand(
   const name = typeof typed === 'string' ? typed.trim() : undefined;
   const run = runTag(name, last === true, known.settings.output.checkpoint);
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
-  const say = (message: string) => void context.stderr.write(`${printable(message)}\n`);
+  const say = (message: string) => sayLine(message, context);
   using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
   const { helpdesk, pace, checkpointPath } = optionsOf(settings);
   await using target = await openTarget(helpdesk);

@@ -45,6 +45,22 @@ export class AppError extends Error {
   }
 }
 
+/** The disk has no part in these: the statement is wrong. */
+const OWN_FAULTS = /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/;
+
+/** The code of the system or of SQLite. Undefined: a defect, which no sentence about the disk may hide. */
+export function diskCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string' || OWN_FAULTS.test(code)) return undefined;
+  return /^(?:E[A-Z0-9]+|SQLITE_\w+)$/.test(code) ? code : undefined;
+}
+
+/** An error that is none of the disk, where only an AppError can be kept. */
+export function defect(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('internal', error instanceof Error ? error.message : String(error), { cause: error });
+}
+
 export function changedSource(names: readonly string[]): AppError {
   const [first = 'The export', ...others] = names;
   const more = others.length === 0 ? '' : ` and ${others.length === 1 ? others[0] : `${others.length} more`}`;

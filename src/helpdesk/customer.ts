@@ -1,5 +1,6 @@
 /** The app API's customer in one shape: features and metrics as a list or by key, unknown fields kept. Pure. */
 import { isJsonObject } from '../domain/source-file.ts';
+import { numberOf, textOf } from './answers.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -99,16 +100,6 @@ export function metricAndPeriod(text: string): { readonly metric: string; readon
   return dot <= 0 || period === undefined
     ? { metric: text, period: 'current' }
     : { metric: text.slice(0, dot), period };
-}
-
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-export function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
 export function fieldsOf(value: unknown): Fields {

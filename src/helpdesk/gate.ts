@@ -1,6 +1,7 @@
 /** Whether a customer may do something, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
 import { didYouMean } from '../domain/nearest.ts';
 import { isJsonObject } from '../domain/source-file.ts';
+import { numberOf, textOf } from './answers.ts';
 import {
   type CustomerView,
   customerView,
@@ -8,9 +9,7 @@ import {
   type Fields,
   findEntry,
   metricAndPeriod,
-  numberOf,
   plainStatus,
-  textOf,
   type UsagePeriod,
   valuesOf,
 } from './customer.ts';

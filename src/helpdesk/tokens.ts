@@ -6,7 +6,7 @@ import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type Credentials, type OAuthCredentials, Secret } from '../domain/secret.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type Environment, parseBaseUrl } from './address.ts';
-import { errorBody, json } from './answers.ts';
+import { errorBody, json, numberOf } from './answers.ts';
 import { askedPause, backoff, causeOf, GIVE_UP_AFTER_MS, untilAborted } from './backoff.ts';
 import { type Answer, createTransport, type Reply } from './http.ts';
 import { readSecretFile, redact } from './secrets.ts';
@@ -253,11 +253,12 @@ function grantedBy(answer: Answer, hidden: readonly string[]): Granted {
   >;
   const isBearer = typeof token_type !== 'string' || token_type.toLowerCase() === 'bearer';
   if (isBearer && typeof access_token === 'string' && HEADER_TEXT.test(access_token)) {
+    const seconds = numberOf(expires_in) ?? 0;
     const isReplaced = typeof refresh_token === 'string' && refresh_token !== '';
     return {
       accessToken: new Secret(access_token),
       refreshToken: isReplaced ? new Secret(refresh_token) : undefined,
-      seconds: Number(expires_in) > 0 ? Number(expires_in) : Number.POSITIVE_INFINITY,
+      seconds: seconds > 0 ? seconds : Number.POSITIVE_INFINITY,
     };
   }
   const message = isBearer

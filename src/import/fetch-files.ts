@@ -9,7 +9,7 @@ import { type FileRules, filesOfTicket } from '../attachments/files-of-ticket.ts
 import { readSourceCredentials, SourceCredentials } from '../attachments/source-credentials.ts';
 import * as stores from '../attachments/stores.ts';
 import { Transfer, type TransferCounts } from '../attachments/transfer.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
@@ -105,11 +105,11 @@ function makeFolder(folder: string, mode = 0o755): void {
   try {
     mkdirSync(folder, { recursive: true, mode });
   } catch (cause) {
-    throw new AppError(
-      'disk-write',
-      `The folder ${folder} for files cannot be created (${(cause as NodeJS.ErrnoException).code}).`,
-      { cause },
-    );
+    const code = diskCode(cause);
+    if (code === undefined) throw cause;
+    throw new AppError('disk-write', `The folder ${folder} for files cannot be created (${code}).`, {
+      cause,
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from '../domain/database.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import { isRunning } from '../domain/files.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
@@ -57,8 +57,8 @@ export async function writePlan(plan: PlanToWrite): Promise<void> {
     await rename(draft, plan.path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof AppError || code === undefined) throw error;
+    const code = diskCode(error);
+    if (code === undefined) throw error;
     const isFull = code === 'SQLITE_FULL' || code === 'ENOSPC';
     throw new AppError(
       'disk-write',

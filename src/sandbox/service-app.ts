@@ -7,7 +7,7 @@ import { apiRouter, type Route } from './core/router.ts';
 import { THREAD_CALLS } from './core/thread-calls.ts';
 import { TICKET_CALLS } from './core/ticket-calls.ts';
 import { pageKey } from './credentials.ts';
-import { isUnwritable, unwritable } from './store/database.ts';
+import { unwritable } from './store/database.ts';
 
 interface AppParts {
   readonly service: Service;
@@ -54,8 +54,8 @@ export function sandboxApp({
     app.get(path, async (c) => (await import('./pages.ts'))[show](service, c));
   app.onError((error, c) => {
     if (error instanceof Refusal) return answerRefusal(c, error);
-    if (isUnwritable(error))
-      return answerRefusal(c, new Refusal(507, 'storage_full', unwritable(error).message));
+    const { code, message } = unwritable(error);
+    if (code === 'disk-write') return answerRefusal(c, new Refusal(507, 'storage_full', message));
     onDefect(error);
     return answerRefusal(c, new Refusal(500, 'internal', 'The sandbox failed; this is a bug in it.'));
   });

@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AppError } from '../domain/errors.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import { isRunning } from '../domain/files.ts';
 
 const MARKER = '.helpdesk-import-rejects';
@@ -162,7 +162,8 @@ function onDisk<T>(path: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const code = diskCode(cause);
+    if (code === undefined) throw cause;
     const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
     throw new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
       hint: 'Free up space or name another folder with --set run.rejects=<folder>, and run again.',

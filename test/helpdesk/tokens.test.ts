@@ -112,6 +112,7 @@ describe('the token endpoint', () => {
     ['a number in quotes', { access_token: 'a', expires_in: '60' }],
     ['no lifetime and no type', { access_token: 'a' }],
     ['a senseless lifetime', { access_token: 'a', expires_in: -1 }],
+    ['a lifetime that is no value', { access_token: 'a', expires_in: { valueOf: 2, toString: 1 } }],
     ['an empty refresh token', { access_token: 'a', refresh_token: '' }],
     ['the type in capitals', { access_token: 'a', token_type: 'Bearer' }],
   ])('may answer with %s', async (_, body) => {

@@ -42,7 +42,7 @@ export function powerOver(path: string, folder: string): Power {
     // What is written while it goes on may have reached the disk or not: it has not.
     const now = isLog ? fs.readFileSync(log) : undefined;
     later(turns, () => {
-      if (isBroken) return done(new Error('input/output error'));
+      if (isBroken) return done(Object.assign(new Error('input/output error'), { code: 'EIO' }));
       if (now !== undefined) safe = now;
       done(null);
     });

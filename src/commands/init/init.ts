@@ -6,7 +6,7 @@ import { headOf, requireOutput } from '../../cli/output-file.ts';
 import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, diskCode } from '../../domain/errors.ts';
 import { countOf, printable } from '../../domain/printable.ts';
 import { isTodo, openPaths } from '../../domain/source-file.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
@@ -180,8 +180,8 @@ function writeSettings(path: string, name: string, text: string, force: boolean)
     requireOutput({ path: place, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
     writeFileSync(place, `${JSON.stringify(schema, null, 2)}\n`);
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    const code = diskCode(cause);
+    if (code === undefined) throw cause;
     throw new AppError('disk-write', `${name} cannot be written (${code}).`, {
       hint: 'Check the folder, its permissions and the space on the disk.',
       cause,

@@ -7,7 +7,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, defect, diskCode } from '../../domain/errors.ts';
 import { TurnCommit } from '../../domain/turn-commit.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { SQL_FUNCTIONS } from './search.ts';
@@ -19,11 +19,13 @@ export class Sql {
   readonly #statements = new Map<string, Database.Statement>();
 
   readonly #turns: TurnCommit;
+  #failed: AppError | undefined;
   readonly #whole: (work: () => unknown) => unknown;
 
   constructor(database: SqliteDatabase) {
     this.database = database;
-    this.#turns = new TurnCommit(database, { flushes: false, recovers: true, failureOf: unwritable });
+    const failureOf = (error: unknown) => (this.#failed = unwritable(error));
+    this.#turns = new TurnCommit(database, { flushes: false, recovers: true, failureOf });
     this.#whole = database.transaction((work: () => unknown) => work());
   }
 
@@ -48,7 +50,7 @@ export class Sql {
     });
     written.catch(() => undefined);
     if (thrown !== undefined) throw thrown.error;
-    if (done === undefined) throw unwritable(undefined);
+    if (done === undefined) throw this.#failed;
     return done.value;
   }
 
@@ -93,16 +95,12 @@ export class Sql {
 }
 
 export function unwritable(cause: unknown): AppError {
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return new AppError('disk-write', `The sandbox cannot write its data${code}.`, {
+  const code = diskCode(cause);
+  if (code === undefined) return defect(cause);
+  return new AppError('disk-write', `The sandbox cannot write its data (${code}).`, {
     hint: 'Free some disk space, then run the same command again.',
     cause,
   });
-}
-
-export function isUnwritable(error: unknown): boolean {
-  if (error instanceof AppError) return error.code === 'disk-write';
-  return error instanceof Database.SqliteError && /^SQLITE_(?:FULL|IOERR)/.test(error.code);
 }
 
 export class Table {
