@@ -228,6 +228,13 @@ export function columnNames(layout: Names, column: string): string[] {
   return alternatives(column).flatMap((name) => namesOf(layout, name));
 }
 
+/** Every name that a layout lists as no loss. */
 export function ignoredNames(layout: Layout): string[] {
-  return (layout.ignore ?? []).flatMap((name) => columnNames(layout, name));
+  const { ignore = [], technical = {}, same = {} } = layout;
+  const listed = [
+    ...Object.entries(technical),
+    ...Object.entries(same).map(([t, all]) => [t, Object.keys(all)] as const),
+  ];
+  const named = listed.flatMap(([table, names]) => names.map((name) => `${table}.${name}`));
+  return [...ignore, ...named].flatMap((name) => columnNames(layout, name));
 }

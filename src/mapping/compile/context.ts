@@ -25,7 +25,15 @@ export interface Person {
 
 export type EmbeddedPeople = ReadonlyMap<string, ReadonlyMap<string, Person>>;
 
+/** `decides`: its words choose visibility, author or exclusion. `compare`: nothing of it is sent. */
+export type Use = 'value' | 'decides' | 'key' | 'person' | 'list' | 'compare';
+
 export interface Read {
+  readonly use: Use;
+  /** Another column or row may be taken instead. */
+  readonly isChoice: boolean;
+  /** Of what decides: whether a rule has this word. */
+  readonly knows?: ((value: unknown) => boolean) | undefined;
   readonly table: string;
   readonly column: string;
   readonly list?: Path | undefined;
@@ -48,6 +56,8 @@ export interface CompileContext {
   sample?(table: string, column: string): readonly unknown[];
   fileName(ref: Pick<RecordRef, 'file'>): string;
   noteUnlisted(field: string, value: string, action: string): void;
+  readonly isChoice?: boolean;
+  readonly knows?: Read['knows'];
   /** Columns that rules read, and keys besides a table's own by which they look rows up. */
   readonly reads: Read[];
   readonly lookups: { readonly table: string; readonly key: readonly string[] }[];
@@ -61,6 +71,7 @@ export interface Place {
 }
 
 export const forValues = (context: CompileContext): CompileContext => ({ ...context, readAs: 'value' });
+export const asChoice = (context: CompileContext): CompileContext => ({ ...context, isChoice: true });
 
 export const rowPlace = (table: string): Place => ({ table, inItem: false, paths: [], outer: undefined });
 

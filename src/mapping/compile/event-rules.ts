@@ -52,7 +52,7 @@ export function compileEvents(context: CompileContext, people: ActorRules): MapI
     (compiled): CompiledEvents => ({
       ...compiled,
       values: compileValues(compiled.rule, compiled.place, context),
-      initial: compileOptional(compiled.rule.initial, rowPlace(context.rootTable), context),
+      initial: compileOptional(compiled.rule.initial, rowPlace(context.rootTable), context, 'value'),
     }),
   );
   return (ticket, requester, notes) => {

@@ -11,6 +11,7 @@ import {
 import { ROW } from '../language/layout.ts';
 import { compileNulls, objectReader } from './columns.ts';
 import {
+  asChoice,
   type CompileContext,
   columnsOf,
   type Evaluate,
@@ -18,9 +19,11 @@ import {
   hasWord,
   itemScope,
   type Place,
+  type Read,
   rowPlace,
   rowScope,
   type Scope,
+  type Use,
 } from './context.ts';
 import { compileModifiers } from './modifiers.ts';
 import { alternatives, listOf, type Path, parsePath } from './paths.ts';
@@ -35,11 +38,13 @@ export function compileExpression(
   expression: Expression,
   place: Place,
   context: CompileContext,
+  use: Use,
   wanted: Wanted = 'first',
 ): Evaluate {
-  if (typeof expression === 'string') return compileColumn(expression, place, context, wanted);
+  if (typeof expression === 'string') return compileColumn(expression, place, context, use, wanted);
   if (Array.isArray(expression)) {
-    const reads = expression.map((each) => compileExpression(each, place, context, wanted));
+    const choice = expression.length > 1 ? asChoice(context) : context;
+    const reads = expression.map((each) => compileExpression(each, place, choice, use, wanted));
     return (scope) => {
       let word: unknown;
       for (const read of reads) {
@@ -51,7 +56,9 @@ export function compileExpression(
     };
   }
   const source = isOfValues(expression) ? forValues(context) : context;
-  return compileModifiers(expression, compileSource(expression, place, source), place, context);
+  const words = use === 'decides' ? wordsOf(expression, context.layout) : undefined;
+  const knowing = words === undefined ? source : { ...source, knows: words };
+  return compileModifiers(expression, compileSource(expression, place, knowing, use), place, context);
 }
 
 const NO_TEXTS: ReadonlySet<unknown> = new Set(['list', 'number', 'boolean', 'integer', 'email', 'name']);
@@ -64,49 +71,65 @@ export function compileOptional(
   expression: Expression | undefined,
   place: Place,
   context: CompileContext,
+  use: Use,
 ): Evaluate | undefined {
-  return expression === undefined ? undefined : compileExpression(expression, place, context);
+  return expression === undefined ? undefined : compileExpression(expression, place, context, use);
 }
 
-function compileSource(expression: ExpressionObject, place: Place, context: CompileContext): Evaluate {
+/** The words of a value map. */
+function wordsOf({ map }: ExpressionObject, { maps }: CompileContext['layout']): Read['knows'] {
+  const values = typeof map === 'string' ? maps?.[map]?.values : map;
+  if (values === undefined) return undefined;
+  const words = new Set(Object.keys(values).map(comparable));
+  const isOfTruth = words.has('true') && words.has('false');
+  return (value) => words.has(comparable(value)) || (isOfTruth && truthOf(value) !== undefined);
+}
+
+function compileSource(
+  expression: ExpressionObject,
+  place: Place,
+  context: CompileContext,
+  use: Use,
+): Evaluate {
   const { column, template, when, holds, of, ticket, row, lookup, rows } = expression;
-  const compile = (part: Expression) => compileExpression(part, place, context);
+  const compile = (part: Expression) => compileExpression(part, place, context, use);
   if (column !== undefined)
     return compileColumn(
       column,
       place,
       context,
+      use,
       expression.split === undefined ? 'first' : 'all',
       expression.pick,
     );
   if (expression.const !== undefined) return () => expression.const;
-  if (template !== undefined) return compileTemplate(template, place, context);
+  if (template !== undefined) return compileTemplate(template, place, context, use);
   if (when !== undefined) {
     const cases = when.map((entry) => ({
       holds: compileHolds(entry.if, place, context),
-      read: compile(entry.then ?? entry.else ?? { const: '' }),
+      read: compileExpression(entry.then ?? entry.else ?? { const: '' }, place, asChoice(context), use),
     }));
     return (scope) => cases.find((each) => each.holds(scope))?.read(scope);
   }
   if (holds !== undefined) return compileHolds(holds, place, context);
   if (of !== undefined) return compile(of);
   if (ticket !== undefined) {
-    const read = compileExpression(ticket, rowPlace(context.rootTable), context);
+    const read = compileExpression(ticket, rowPlace(context.rootTable), context, use);
     return (scope) => read(rowScope(scope.ticket, scope.ticket.row, scope.notes));
   }
   if (row !== undefined) {
-    const read = compileExpression(row, place.outer ?? place, context);
+    const read = compileExpression(row, place.outer ?? place, context, use);
     return (scope) => read(scope.outer ?? scope);
   }
-  if (lookup !== undefined) return compileLookup(expression, lookup, place, context);
+  if (lookup !== undefined) return compileLookup(expression, lookup, place, context, use);
   if (rows !== undefined) {
-    const take = compileTake(expression, rowPlace(rows), context);
+    const take = compileTake(expression, rowPlace(rows), context, use);
     return ({ ticket: { children }, ticket: of, notes }) =>
       take((children.get(rows) ?? []).map((each) => rowScope(of, each, notes)));
   }
   const list = expression.each ?? '.';
-  const read = compileExpression(list, place, context, 'all');
-  const take = compileTake(expression, itemPlace(list, place), context);
+  const read = compileExpression(list, place, context, 'list', 'all');
+  const take = compileTake(expression, itemPlace(list, place), context, use);
   return (scope) => take(itemsOf(read(scope)).map((item) => itemScope(scope, item)));
 }
 
@@ -114,12 +137,15 @@ function compileColumn(
   path: string,
   place: Place,
   context: CompileContext,
+  use: Use,
   wanted: Wanted,
   pick?: readonly string[],
 ): Evaluate {
   const { table, inItem, paths: lists } = place;
   if (!inItem && path === ROW && isNamedByRow(table, context)) return ({ ticket }) => ticket.externalId;
-  for (const list of inItem ? lists : [undefined]) context.reads.push({ table, column: path, list, pick });
+  const { isChoice = false, knows } = context;
+  for (const list of inItem ? lists : [undefined])
+    context.reads.push({ table, column: path, list, pick, use, isChoice, knows });
   if (!inItem) return columnsOf(context, table).reader(path, wanted, context.readAs ?? 'text');
   const read = path === '.' ? undefined : objectReader([path]);
   const isNull = compileNulls(context.layout, context.readAs !== 'value');
@@ -136,10 +162,10 @@ function compileColumn(
 const isNamedByRow = (table: string, { rootTable, tables }: CompileContext): boolean =>
   table === rootTable && isWholeRow(tables.get(table)?.table.key ?? [ROW]);
 
-function compileTemplate(template: string, place: Place, context: CompileContext): Evaluate {
+function compileTemplate(template: string, place: Place, context: CompileContext, use: Use): Evaluate {
   const parts = template.split(/\{([^{}]+)\}/).map((part, index) => {
     if (index % 2 === 0) return part;
-    const read = compileColumn(part.trim(), place, context, 'first');
+    const read = compileColumn(part.trim(), place, context, use, 'first');
     const isKey = listOf(context.layout.tables[place.table]?.key).some((key) =>
       alternatives(key).includes(part),
     );
@@ -159,9 +185,12 @@ function compileLookup(
   table: string,
   place: Place,
   context: CompileContext,
+  use: Use,
 ): Evaluate {
-  const by = [expression.by ?? '.'].flat().map((part) => compileExpression(part, place, forValues(context)));
-  const get = compileExpression(expression.get ?? '.', rowPlace(table), context);
+  const by = [expression.by ?? '.']
+    .flat()
+    .map((part) => compileExpression(part, place, forValues(context), 'key'));
+  const get = compileExpression(expression.get ?? '.', rowPlace(table), context, use);
   const known = context.tables.get(table)?.table;
   const key = listOf(expression.key ?? known?.key);
   if (expression.key !== undefined) context.lookups.push({ table, key });
@@ -199,11 +228,13 @@ function compileTake(
   { where, item, get = '.', take = 'all', order }: ExpressionObject,
   place: Place,
   context: CompileContext,
+  use: Use,
 ): (scopes: Scope[]) => unknown {
   const holds = compileHolds(where, place, context);
+  const choice = take === 'all' ? context : asChoice(context);
   const read =
-    item === undefined ? compileExpression(get, place, context) : compileItem(item, place, context);
-  const readOrder = compileOptional(order, place, context);
+    item === undefined ? compileExpression(get, place, choice, use) : compileItem(item, place, choice, use);
+  const readOrder = compileOptional(order, place, context, 'compare');
   return (scopes) => {
     const found: unknown[] = [];
     for (const scope of readOrder === undefined ? scopes : inOrder(scopes, readOrder)) {
@@ -230,9 +261,14 @@ function inOrder(scopes: readonly Scope[], order: Evaluate): Scope[] {
     .map(({ scope }) => scope);
 }
 
-function compileItem(item: Record<string, Expression>, place: Place, context: CompileContext): Evaluate {
+function compileItem(
+  item: Record<string, Expression>,
+  place: Place,
+  context: CompileContext,
+  use: Use,
+): Evaluate {
   const fields = Object.entries(item).map(
-    ([name, expression]) => [name, compileExpression(expression, place, context)] as const,
+    ([name, expression]) => [name, compileExpression(expression, place, context, use)] as const,
   );
   return (scope) => {
     const values = fields.map(([name, read]) => [name, read(scope)] as const);
@@ -256,7 +292,7 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
     parts.push((scope) => !negated(scope));
   }
   if (column !== undefined) {
-    const read = compileExpression(column, place, context);
+    const read = compileExpression(column, place, { ...context, knows: knownBy(condition) }, 'decides');
     const tests = compileTests(condition);
     parts.push((scope) => {
       const value = read(scope);
@@ -264,6 +300,16 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
     });
   }
   return (scope) => parts.every((holds) => holds(scope));
+}
+
+/** Words that a condition names, or that fit its pattern. */
+function knownBy({ is, in: words = [], known = [], matches }: Condition): Read['knows'] {
+  const all = new Set([...words, ...known, ...(is === undefined ? [] : [is])].map(comparable));
+  const regex = matches === undefined ? undefined : new RegExp(matches, 'iu');
+  return (value) =>
+    all.has(comparable(value)) ||
+    (typeof is === 'boolean' && truthOf(value) !== undefined) ||
+    regex?.test(textOf(value)) === true;
 }
 
 function compileTests(condition: Condition): ((value: unknown, scope: Scope) => boolean)[] {

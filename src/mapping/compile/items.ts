@@ -2,6 +2,7 @@
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedValue } from '../../domain/ticket.ts';
+import { roughInstant } from '../../domain/written-time.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule, MessageRule, PersonRule, SourceRule, Visibility } from '../language/layout.ts';
 import type { Requester } from '../people/actors.ts';
@@ -36,6 +37,8 @@ const VALUE_FIELDS: ReadonlySet<string> = new Set([
   ...TIME_FIELDS,
   ...['tags', 'assignedToId', 'agentId', 'contactId', 'email', 'contentType', 'actorType', 'attachments'],
 ]);
+const isTimeText = (value: unknown) => roughInstant(textOf(value)) !== undefined;
+const DECIDING: ReadonlySet<string> = new Set(['actorType', 'contentType']);
 const KINDS: ReadonlyMap<string, MappedValue['kind']> = new Map([
   ['status', 'status'],
   ['priority', 'priority'],
@@ -57,7 +60,10 @@ export function compileField(
   const rule = isTime ? { of: expression, time: times?.format ?? 'auto' } : expression;
   const isList = name === 'tags';
   const reading = VALUE_FIELDS.has(name) ? forValues(context) : context;
-  const read = compileExpression(rule, place, reading, isList ? 'all' : 'first');
+  const use = DECIDING.has(name) ? 'decides' : 'value';
+  // Another time of the same kind was taken.
+  const told = isTime ? { ...reading, knows: isTimeText } : reading;
+  const read = compileExpression(rule, place, told, use, isList ? 'all' : 'first');
   return {
     name,
     path,
@@ -182,7 +188,7 @@ function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
   const table = rule.from ?? context.rootTable;
   const rows = rowPlace(table);
   const place = each === undefined ? rows : itemPlace(each, rows);
-  const readItems = each === undefined ? undefined : compileExpression(each, rows, context, 'all');
+  const readItems = each === undefined ? undefined : compileExpression(each, rows, context, 'list', 'all');
   const holds = compileHolds(rule.where, place, context);
   const scopesOfRow = (ticket: SourceTicket, row: Row, notes: Notes): Scope[] => {
     const own = () => rowScope(ticket, row, newNotes(notes.explained !== undefined));
@@ -228,7 +234,7 @@ export function compileRules<Rule extends MessageRule | EventRule>(
       const person = personOf(rule);
       const { from: _, each: __, where: ___, ...wherever } = rule;
       const name = JSON.stringify(wherever);
-      const once = compileOptional(rule.once, place, forValues(context));
+      const once = compileOptional(rule.once, place, forValues(context), 'key');
       return {
         ...source,
         rule,
@@ -249,7 +255,7 @@ export function compileDeclared(
 ): (ticket: SourceTicket) => { readonly messages: number; readonly has: number } | undefined {
   const { declares } = context.layout;
   if (declares === undefined) return () => undefined;
-  const read = compileExpression(declares.messages, rowPlace(context.rootTable), context);
+  const read = compileExpression(declares.messages, rowPlace(context.rootTable), context, 'compare');
   const places = declares.in
     .filter(({ from }) => from === undefined || context.tables.has(from))
     .map((place) => compileSource(place, context));

@@ -11,13 +11,13 @@ import type { MappedTicket } from '../../domain/ticket.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
-import { ignoredNames } from './columns.ts';
+import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type WordCount } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
+import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
-import { Unread, type UnreadRules, type UnusedColumn } from './unread.ts';
 
 export interface Mapper {
   readonly layout: Layout;
@@ -66,17 +66,16 @@ const MOST_LOOKED_UP = 200;
 
 export function createMapper({ context, actors, mapRules, ...parts }: MapperParts): CompiledMapper {
   const { layout, rootTable, fileName } = context;
-  const unread = new Unread(context.tables.values(), {
-    ...referencesOf(layout),
-    ignored: ignoredNames(layout),
+  const ignored = [...(layout.ignore ?? []), ...parts.ignored];
+  const isIgnored = columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]);
+  const ledger = new Ledger(context.tables.values(), {
+    reads: referencesOf(layout).reads,
+    layout,
+    isIgnored,
     root: rootTable,
     named: namesOf(context, parts.peek),
-    keepsIds: layout.ownColumns !== undefined,
     itemTables: new Set([...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from)),
   });
-  const isIgnored = columnPatterns(['_reason', ...parts.ignored]);
-  const isKept = ({ table, column }: Pick<UnusedColumn, 'table' | 'column'>) =>
-    parts.unmapped !== 'drop' && !isIgnored(table, column);
   const lookedUp = new Map<number, Row>();
   const counted = new Set<number>();
   const nameAgents = compileTeam(context, actors.agents);
@@ -103,17 +102,14 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
     traced = { ticket, origins: notes.explained ?? [] };
     return traced.origins;
   };
-  const unreadColumns = () =>
-    unread.columns().map((column): UnreadColumn => ({ ...column, file: fileName(column) }));
 
   const take = (ticket: SourceTicket, notes: Notes, made: Made): MappedTicket => {
     const mapped = whole(ticket, notes, made);
     if (mapped.excluded !== undefined) return mapped;
-    for (const row of rowsOf(ticket)) unread.see(row);
     const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
-    const unmapped = isListed ? unread.valuesOf(ticket, mapped, lookedUp.values()) : undefined;
+    const unmapped = ledger.account(ticket, mapped, lookedUp.values(), isListed);
     nameAgents(mapped, ticket);
-    return unmapped === undefined ? mapped : { ...mapped, unmapped };
+    return isListed ? { ...mapped, unmapped } : mapped;
   };
 
   return {
@@ -149,17 +145,33 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
       return fieldLocation(field, trace(ticket), context.tables, isNamed);
     },
     seeLookedUp: (row) => {
-      if (lookedUp.size < MOST_LOOKED_UP) lookedUp.set(row.ref.row, row);
-      if (!counted.has(row.ref.row)) unread.see(row);
+      const isOfPeople = ledger.isOfPeople(row, !counted.has(row.ref.row));
       counted.add(row.ref.row);
+      if (!isOfPeople && lookedUp.size < MOST_LOOKED_UP) lookedUp.set(row.ref.row, row);
     },
     agentNames: () => actors.agents.names(),
     loss: () => {
-      return actors.loss.report(
-        unreadColumns().map(({ text: _, ...column }) => ({ ...column, isKept: isKept(column) })),
-      );
+      const columns = ledger.columns().flatMap(({ table, column, file, filled, kept }) => {
+        const of = { table, column, file: fileName({ file }) };
+        const isNote = parts.unmapped !== 'drop';
+        const lost = isNote ? filled - kept : filled;
+        return [
+          ...(lost === filled ? [] : [{ ...of, filled: kept, isKept: true }]),
+          ...(lost > 0 ? [{ ...of, filled: lost, isKept: false }] : []),
+        ];
+      });
+      const { notHeld, ...report } = actors.loss.report(columns);
+      const left = ledger.left().map(({ table, rows, columns: names }) => ({
+        what: `fields of people in ${table} (${names.join(', ')})`,
+        count: rows,
+      }));
+      return { ...report, notHeld: [...notHeld, ...left] };
     },
-    unread: unreadColumns,
+    unread: () =>
+      ledger
+        .columns()
+        .filter(({ isRead }) => !isRead)
+        .map((column): UnreadColumn => ({ ...column, file: fileName(column) })),
     problems: () => [
       ...missingColumns(context),
       ...repeatedHeaders(context),
@@ -174,9 +186,9 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
       ...equalRows(parts.equalRows),
       ...sameNames(actors),
       ...agentsWhoAsk(actors),
-      ...unread
+      ...ledger
         .columns()
-        .filter((column) => !isKept(column) && !isObeyed(column, context))
+        .filter((of) => parts.unmapped === 'drop' && !of.isRead && !isObeyed(of, context))
         .map((column) => columnProblem(column, context)),
     ],
   };
@@ -234,7 +246,7 @@ function firstWords(content: string): string {
 function namesOf(
   { layout, tables }: CompileContext,
   peek: MapperParts['peek'],
-): NonNullable<UnreadRules['named']> {
+): NonNullable<LedgerRules['named']> {
   const nameIn = (table: string, name: string, id: string) => {
     const { key = [] } = tables.get(table)?.table ?? {};
     const found = key.length === 1 ? peek(table, key, [id.trim()])?.object?.[name] : undefined;
@@ -431,9 +443,8 @@ function meantField({ table, column }: UnusedColumn, { tables, layout }: Compile
   const headers = [...(tables.get(table)?.headers.values() ?? [])];
   if (headers.length === 0) return '';
   const there = new Set(headers.flatMap(({ written }) => written.map(plainHeader)));
-  const { sent, counted } = referencesOf(layout);
-  const fields = [...sent, ...counted]
-    .filter((read) => read.table === table && read.list === undefined)
+  const fields = referencesOf(layout)
+    .reads.filter((read) => read.table === table && read.list === undefined)
     .flatMap((read) => read.pick?.map((key) => `${read.column}.${key}`) ?? [read.column])
     .filter((field) => !there.has(plainHeader(field)));
   return didYouMean(column, fields);

@@ -17,6 +17,7 @@ import { type ActorRules, actorOf, isOtherAgent, type Requester, withKind } from
 import { compilePerson, personLabel, type ReadPerson, roleIn } from '../people/people.ts';
 import {
   addNotes,
+  asChoice,
   type CompileContext,
   columnsOf,
   type Evaluate,
@@ -155,7 +156,9 @@ function withAudience(
     visibility: hides,
     isLeftOut,
     marks: compileMarks(layout, asked, isOwn ? 'text' : 'message'),
-    to: [to ?? []].flat().map((recipients) => compileExpression(recipients, compiled.place, context)),
+    to: [to ?? []]
+      .flat()
+      .map((recipients) => compileExpression(recipients, compiled.place, asChoice(context), 'value')),
     contact: contact === undefined ? undefined : compileContact(contact, compiled.place, context, actors),
     isOwnText: isOwn,
     people: { namesCustomers: false, tickets: 0 },
@@ -205,7 +208,12 @@ class MessageRules implements Messages {
     this.#context = context;
     this.#actors = actors;
     const { subject } = context.layout.ticket;
-    this.#readSubject = compileOptional(subject, rowPlace(context.rootTable), context);
+    this.#readSubject = compileOptional(
+      subject,
+      rowPlace(context.rootTable),
+      { ...context, reads: [] },
+      'compare',
+    );
   }
 
   look(ticket: SourceTicket, notes: Notes): boolean {

@@ -64,6 +64,34 @@ export function wildcard(pattern: string): RegExp {
   return new RegExp(`^${written.replaceAll('?', '.')}$`, 'su');
 }
 
+/** Columns by table, without the brackets of lists; a name covers all below it, `*` stands for anything. */
+export function fatePatterns(
+  byTable: Readonly<Record<string, readonly string[]>>,
+): (table: string, column: string) => boolean {
+  const tables = new Map(
+    Object.entries(byTable).map(([table, patterns]) => {
+      const plain = patterns.map((pattern) => plainHeader(pattern.replaceAll('[]', '')));
+      const globs = plain.filter((pattern) => /[*?]/.test(pattern)).map(wildcard);
+      return [table, { names: new Set(plain), globs, known: new Map<string, boolean>() }] as const;
+    }),
+  );
+  return (table, column) => {
+    const { names, globs, known } = tables.get(table) ?? {};
+    if (names === undefined || known === undefined) return false;
+    const told = known.get(column);
+    if (told !== undefined) return told;
+    const keys = plainHeader(column.replaceAll('[]', '')).split('.');
+    const found = keys
+      .map((_, at) => keys.slice(0, at + 1).join('.'))
+      .some((path) => names.has(path) || globs?.some((glob) => glob.test(path)));
+    // JSON keys may be data.
+    if (known.size < MOST_KNOWN) known.set(column, found);
+    return found;
+  };
+}
+
+const MOST_KNOWN = 2000;
+
 /** Matches `id`, `_fivetran_*`, `*_link` and, for one table only, `metrics.*` or `users.locale`. */
 export function columnPatterns(patterns: readonly string[]): (table: string, name: string) => boolean {
   const plain = patterns.map(plainHeader);

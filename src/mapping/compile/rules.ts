@@ -65,7 +65,7 @@ export function compileLayoutRules(
   const { embeds } = layout;
   const isApart =
     layout.messages?.some(({ from }) => from !== undefined && context.tables.has(from)) === true;
-  const readList = isApart ? undefined : compileOptional(embeds?.list, rowPlace(rootTable), aside);
+  const readList = isApart ? undefined : compileOptional(embeds?.list, rowPlace(rootTable), aside, 'compare');
   const addAssignee = (source: SourceTicket) => {
     const assignee = assignees.of(source);
     if (assignee !== undefined) actors.agents.addAssignee(assignee);
@@ -96,8 +96,7 @@ export function compileLayoutRules(
 }
 
 export interface References {
-  readonly sent: readonly Read[];
-  readonly counted: readonly Read[];
+  readonly reads: readonly Read[];
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   readonly lookups: CompileContext['lookups'];
   readonly marks: RowMarks;
@@ -136,9 +135,10 @@ function collect(layout: Layout): References {
   const ofPeople: Read[] = [];
   compileEmbedded({ ...context, reads: ofPeople });
   const columns = new Map<string, Set<string>>();
-  for (const { table, column, list } of [...context.reads, ...ofPeople, ...counted])
+  const reads = [...context.reads, ...counted];
+  for (const { table, column, list } of [...reads, ...ofPeople])
     if (list === undefined) columns.set(table, (columns.get(table) ?? new Set()).add(column));
-  return { sent: context.reads, counted, columns, lookups: context.lookups, marks: marksOf(context) };
+  return { reads, columns, lookups: context.lookups, marks: marksOf(context) };
 }
 
 function marksOf(context: CompileContext): RowMarks {
@@ -152,10 +152,10 @@ function marksOf(context: CompileContext): RowMarks {
     return [...new Set(own.map(({ column }) => column))];
   };
   return {
-    created: readBy((aside) => compileOptional(createdAt, place, aside)),
+    created: readBy((aside) => compileOptional(createdAt, place, aside, 'value')),
     text: readBy((aside) => {
       for (const rule of layout.messages ?? [])
-        if (isOwnText(rule, layout)) compileOptional(rule.content, place, aside);
+        if (isOwnText(rule, layout)) compileOptional(rule.content, place, aside, 'value');
     }),
     person: readBy((aside) => {
       if (requester !== undefined) compilePerson(requester, place, aside);

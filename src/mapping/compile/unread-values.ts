@@ -81,13 +81,12 @@ const OF_ANOTHER_SYSTEM = /external|foreign|reference|order|invoice|customer num
 const BOOKKEEPING =
   /(?:^|[._ ])(?:created|updated|modified|generated|deleted)(?:[_ ]?(?:at|on|date|time|datetime|timestamp))?$|(?:created|updated|modified)(?:At|On|Date|Time)$/i;
 
-/** `keepsIds`: in an export of one's own an order_id is the number of the order. */
-export function isForPeople(column: string, text: string, keepsIds: boolean): boolean {
+/** Of a known platform: no address, ID, flag or time of bookkeeping. */
+export function isForPeople(column: string, text: string): boolean {
   const said = text.trim();
   if (said === '' || /^(?:true|false)$/i.test(said) || ADDRESS.test(said)) return false;
   if (/(?:^|\.)_/.test(column) || ADDRESS_NAME.test(column)) return false;
-  const isId = !keepsIds || /[.]|\[\]|^id$/i.test(column);
-  if (isId && ID_NAME.test(column) && !OF_ANOTHER_SYSTEM.test(column)) return false;
+  if (ID_NAME.test(column) && !OF_ANOTHER_SYSTEM.test(column)) return false;
   return !BOOKKEEPING.test(column) || !/\d/.test(said);
 }
 

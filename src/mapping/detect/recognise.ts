@@ -96,15 +96,13 @@ function findKnown(layout: Layout): (table: string, column: string) => boolean {
     isIgnored(table, column);
 }
 
-const words = new WeakMap<Layout, LayoutWords>();
+const wordsByLayout = new WeakMap<Layout, LayoutWords>();
 
 export function wordsOf(layout: Layout): LayoutWords {
-  const known = words.get(layout);
+  const known = wordsByLayout.get(layout);
   if (known !== undefined) return known;
-  const { sent, counted, lookups } = referencesOf(layout);
-  const reads = [...sent, ...counted].flatMap(({ column, list, pick = [] }) => [
-    ...[column, ...keysOf(list ?? []), ...pick],
-  ]);
+  const { reads: all, lookups } = referencesOf(layout);
+  const reads = all.flatMap(({ column, list, pick = [] }) => [...[column, ...keysOf(list ?? []), ...pick]]);
   const ofTables = Object.values(layout.tables).flatMap(({ key, parentKey, latest, recognise }) => [
     ...[key, parentKey, latest].flatMap(listOf),
     ...listOf(recognise).flatMap(({ columns = [], anyColumn = [], where, unwrap, path }) =>
@@ -116,13 +114,13 @@ export function wordsOf(layout: Layout): LayoutWords {
     const plain = plainHeader(word);
     if (plain !== '' && !/[*?]/.test(plain)) to.set(plain, (to.get(plain) ?? new Set()).add(word));
   };
-  const all = [...reads, ...ofTables, ...lookups.flatMap(({ key }) => key), ...ignoredNames(layout)];
-  for (const name of all.flatMap((column) => columnNames(layout, column ?? ''))) {
+  const words = [...reads, ...ofTables, ...lookups.flatMap(({ key }) => key), ...ignoredNames(layout)];
+  for (const name of words.flatMap((column) => columnNames(layout, column ?? ''))) {
     const [first = '', ...rest] = name.split(/[.[\]]+/);
     for (const word of [name, first]) add(found.own, word);
     for (const word of rest) add(found.inner, word);
   }
-  words.set(layout, found);
+  wordsByLayout.set(layout, found);
   return found;
 }
 

@@ -245,8 +245,12 @@ export const layoutShape = {
   }).optional(),
   /** A list that the API cuts: with this many items a ticket may have more. */
   embeds: strict({ list: expression, most: z.number().int() }).optional(),
-  /** `*` at the end matches the rest. */
+  /** Left out by the person's own word. `*` at the end matches the rest. */
   ignore: texts.optional(),
+  /** By table: addresses, numbers and bookkeeping of the old platform. A name covers all below it. */
+  technical: z.record(z.string(), texts).optional(),
+  /** By table: a column and what says the same. Where their words differ, it is kept. */
+  same: z.record(z.string(), z.record(z.string(), text)).optional(),
   /** The note shows these IDs by the names of a lookup table. */
   names: z.array(strict({ column: text, table: z.string(), name: text, as: text.optional() })).optional(),
   unknownFields: z.boolean().optional(),

@@ -78,13 +78,15 @@ function withoutPlaces(layout: Layout): Layout {
  * events, exclude, ignore) as a whole.
  */
 export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
-  const { tables, maps, people, aliases, words, times, ticket, extends: _, ...rest } = patch;
+  const { tables, maps, people, aliases, words, technical, same, times, ticket, extends: _, ...rest } = patch;
   const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
   const isRead = times?.format !== undefined || times?.zone !== undefined;
   if (times !== undefined) merged.times = { ...base.times, ...(isRead ? { pass: false } : {}), ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };
   if (words !== undefined) merged.words = { ...base.words, ...words };
+  if (technical !== undefined) merged.technical = { ...base.technical, ...technical };
+  if (same !== undefined) merged.same = { ...base.same, ...same };
   if (aliases !== undefined) merged.aliases = { ...base.aliases, ...aliases };
   if (maps !== undefined) {
     merged.maps = { ...base.maps };
@@ -123,6 +125,10 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
     map: Object.keys(layout.maps ?? {}),
     people: Object.keys(layout.people ?? {}),
   };
+  for (const kind of ['technical', 'same'] as const)
+    for (const table of Object.keys(layout[kind] ?? {}))
+      if (!names.table.includes(table))
+        complain([kind, table], `There is no table "${table}".${didYouMean(table, names.table)}`);
   const { ticket, messages = [], events, people = {}, declares, exclude, names: named } = layout;
   const rules = { ticket, messages, events, people, declares, exclude, names: named };
   for (const { kind, name, path } of usesIn(rules))

@@ -127,7 +127,7 @@ function compileParts(
   context: CompileContext,
 ): (scope: Scope) => Person {
   const [id, email, name, role] = [rule.id, rule.email, rule.name, rule.role].map((part) =>
-    compileOptional(part, place, forValues(context)),
+    compileOptional(part, place, forValues(context), part === rule.role ? 'decides' : 'person'),
   );
   return (scope) => {
     const text = (read: Evaluate | undefined) => nameText(read?.(scope));
@@ -211,7 +211,7 @@ export function compileEmbedded(context: CompileContext) {
     within.map(({ each, role = rule.role }) => ({
       name,
       column: mainColumn(each),
-      items: compileExpression(each, rows, context),
+      items: compileExpression(each, rows, context, 'list'),
       read: compileParts({ id: 'id', ...rule, role }, itemPlace(each, rows), context),
     })),
   );

@@ -1,0 +1,364 @@
+/**
+ * The place of each filled cell, by one walk a row after its ticket is mapped: sent, key, decided, the same as a sent cell,
+ * technical, kept in the note, left with the fields of people, or lost.
+ */
+import { decodeHTML } from 'entities';
+import type { UnmappedValue } from '../../domain/snapshot.ts';
+import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
+import { valueAt } from '../../domain/source-file.ts';
+import type { MappedTicket } from '../../domain/ticket.ts';
+import { roughInstant } from '../../domain/written-time.ts';
+import type { Layout } from '../language/layout.ts';
+import { columnNames, type TableColumns } from './columns.ts';
+import type { Read } from './context.ts';
+import { fatePatterns, keysOf, parsePath } from './paths.ts';
+import {
+  coverKey,
+  isCustom,
+  isForPeople,
+  isNoise,
+  isNothing,
+  leavesOf,
+  nth,
+  sentences,
+} from './unread-values.ts';
+
+/** Decided cell by cell: its word may be unknown, or another cell may have been taken. */
+interface Doubt {
+  readonly knows: ((value: unknown) => boolean)[];
+  isChoice: boolean;
+}
+/** `true`: all of it is sent. A level: some of its keys. */
+type Known = true | Doubt | Level;
+type Level = Map<string, Known>;
+/** Of a level: rules read the value itself too, where it is a text. */
+const ITSELF = '\0';
+type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
+type ColumnRead = Pick<Read, 'column' | 'list' | 'pick' | 'use' | 'isChoice' | 'knows'>;
+
+/** JSON keys may be data, so their number is bounded. */
+const MOST_COLUMNS = 2000;
+const DEEPEST = 8;
+/** In an export of one's own: other numbers may be those of orders. */
+const ROW_NUMBER = /(?:^|[.\]])_?id$/i;
+const CHANNEL = /^(?:[a-z]+\.)?channel$/;
+const MOST_VALUES = 5_000;
+const LONGEST_VALUE = 60_000;
+
+export interface UnusedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly file: number;
+  /** Rules read it, though not the counted cells. */
+  readonly isRead: boolean;
+  filled: number;
+  kept: number;
+  text: number;
+}
+
+interface TableReading {
+  readonly columns: TableColumns;
+  readonly known: Reading;
+  readonly keys: Reading;
+  readonly counts: Map<string, UnusedColumn>;
+  /** Rows of people stay behind. */
+  readonly left: { rows: number; readonly columns: Set<string> };
+}
+
+export interface LedgerRules {
+  readonly reads: readonly Read[];
+  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'ownColumns' | 'generic'>;
+  readonly isIgnored: (table: string, name: string) => boolean;
+  readonly root: string;
+  readonly named?: (
+    column: string,
+    text: string,
+  ) => { readonly column: string; readonly text: string } | undefined;
+  /** Tables of messages or events; a row that became none is kept whole. */
+  readonly itemTables: ReadonlySet<string>;
+}
+
+export class Ledger {
+  readonly #tables = new Map<string, TableReading>();
+  readonly #rules: LedgerRules;
+  readonly #isTechnical: (table: string, path: string) => boolean;
+  readonly #people: ReadonlySet<string>;
+  readonly #keepsAll: boolean;
+  readonly #ignored = new Map<string, boolean>();
+  readonly #seen = new Set<number>();
+
+  constructor(tables: Iterable<TableColumns>, rules: LedgerRules) {
+    this.#rules = rules;
+    const { technical = {}, same = {}, people = {}, ownColumns, generic } = rules.layout;
+    const named = Object.entries(technical).map(([table, names]) => [
+      table,
+      names.flatMap((name) => columnNames(rules.layout, name)),
+    ]);
+    this.#isTechnical = fatePatterns(Object.fromEntries(named));
+    this.#keepsAll = ownColumns !== undefined || generic === true;
+    this.#people = new Set(ownColumns === undefined ? Object.values(people).map(({ table }) => table) : []);
+    for (const columns of tables) {
+      const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
+      const keys = [key, parentKey, latest, ...lookups].flat().map((column) => readAs(column, 'key'));
+      const copies = Object.keys(same[name] ?? {}).map((column) => ({
+        ...readAs(column, 'value'),
+        isChoice: true,
+      }));
+      const reads = rules.reads.filter(({ table }) => table === name);
+      this.#tables.set(name, {
+        columns,
+        known: readingOf(columns, [...reads, ...copies, ...keys]),
+        keys: readingOf(columns, keys),
+        counts: new Map(),
+        left: { rows: 0, columns: new Set() },
+      });
+    }
+  }
+
+  /** `isFirst`: another ticket did not look it up before. */
+  isOfPeople(row: Row, isFirst: boolean): boolean {
+    const table = this.#tables.get(row.table);
+    if (table === undefined || !this.#people.has(row.table)) return false;
+    if (isFirst) table.left.rows++;
+    if (isFirst && table.left.columns.size < MOST_COLUMNS)
+      walk(row.object, table.known(row.ref), '', '', {
+        other: () => {},
+        unread: (column) => table.left.columns.add(column),
+      });
+    return true;
+  }
+
+  columns(): UnusedColumn[] {
+    return [...this.#tables.values()]
+      .flatMap(({ counts }) => [...counts.values()])
+      .sort((a, b) => b.filled - a.filled);
+  }
+
+  left(): { readonly table: string; readonly rows: number; readonly columns: readonly string[] }[] {
+    return [...this.#tables].flatMap(
+      ([
+        table,
+        {
+          left: { rows, columns },
+        },
+      ]) => (columns.size === 0 ? [] : [{ table, rows, columns: [...columns] }]),
+    );
+  }
+
+  /** Values for the note; `isKept` false: they are lost. */
+  account(
+    ticket: SourceTicket,
+    mapped: MappedTicket,
+    lookedUp: Iterable<Row>,
+    isKept: boolean,
+  ): UnmappedValue[] {
+    const { root, itemTables, named } = this.#rules;
+    const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
+    const covered = new Set<string>();
+    const made = new Set<RecordRef>([...mapped.messages, ...mapped.events].map(({ ref }) => ref));
+    const isSaid = saidIn(mapped);
+    const doubts: (() => void)[] = [];
+    const addRow = (row: Row, name: string, isLeft = false, isAgain = false) => {
+      const table = this.#tables.get(row.table);
+      if (table === undefined || row.object === undefined) return;
+      const count = (...of: [string, boolean, number, boolean]) => isAgain || this.#count(table, row, ...of);
+      /** Undefined: nothing that counts. */
+      const add = (column: string, text: string, item: string): boolean | undefined => {
+        if (isNoise(text) || text.trim() === '' || this.#isLeft(row.table, column)) return undefined;
+        const found = named?.(column, text);
+        const isOfUse = found !== undefined || this.#isForPeople(column, text);
+        if (!isKept || !isOfUse || values.length >= MOST_VALUES) return false;
+        if (found !== undefined) known.push({ table: row.table, row: item, ...found });
+        else values.push({ table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE) });
+        return true;
+      };
+      walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
+        read: (column, text) => covered.add(coverKey(column, text)),
+        doubt: ({ knows, isChoice }, column, text, item) => {
+          if (knows.some((is) => is(text)) || (isChoice && isSaid(text))) return;
+          doubts.push(() => {
+            if (covered.has(coverKey(column, text))) return;
+            const fate = add(column, text, item);
+            if (fate !== undefined) count(column, fate, 0, true);
+          });
+        },
+        other: (column, text, item) => add(column, text, item),
+        unread: (column, value, item) => {
+          const fates: (boolean | undefined)[] = [];
+          leavesOf(value, column, item, (leaf, text, at) => fates.push(add(leaf, text, at)));
+          const told = fates.filter((fate) => fate !== undefined);
+          if (told.length > 0) count(column, !told.includes(false), sentences(value), false);
+        },
+      });
+    };
+    if (!ticket.children.has(ticket.row.table)) addRow(ticket.row, '');
+    for (const [table, rows] of ticket.children)
+      for (const [index, row] of rows.entries()) {
+        const isLeft = table !== root && itemTables.has(table) && !made.has(row.ref);
+        addRow(row, table === root && rows.length === 1 ? '' : String(index + 1), isLeft);
+      }
+    for (const row of lookedUp) {
+      addRow(row, this.#nameOf(row), false, this.#seen.has(row.ref.row));
+      this.#seen.add(row.ref.row);
+    }
+    for (const tell of doubts) tell();
+    const others = values.filter(
+      ({ column, text }) => isCustom(column) || CHANNEL.test(column) || !covered.has(coverKey(column, text)),
+    );
+    return [...known, ...others];
+  }
+
+  #count(
+    { counts }: TableReading,
+    { table, ref: { file } }: Row,
+    column: string,
+    isKept: boolean,
+    text: number,
+    isRead: boolean,
+  ): void {
+    const entry = counts.get(column) ?? { table, column, file, isRead, filled: 0, kept: 0, text: 0 };
+    if (entry.filled === 0 && counts.size >= MOST_COLUMNS) return;
+    counts.set(column, entry);
+    entry.filled++;
+    entry.kept += Number(isKept);
+    entry.text += text;
+  }
+
+  /** By the person's word, or as technical. */
+  #isLeft(table: string, column: string): boolean {
+    if (this.#isTechnical(table, column) || (this.#keepsAll && ROW_NUMBER.test(column))) return true;
+    const known = this.#ignored.get(`${table} ${column}`);
+    if (known !== undefined) return known;
+    const parts = column.split(/\[\]\.|\./);
+    const names = [column, ...parts, ...parts.map((_, at) => parts.slice(0, at + 1).join('.'))];
+    const found = names.some((name) => this.#rules.isIgnored(table, name));
+    if (this.#ignored.size < MOST_COLUMNS) this.#ignored.set(`${table} ${column}`, found);
+    return found;
+  }
+
+  #isForPeople(column: string, text: string): boolean {
+    return this.#keepsAll || isCustom(column) || isForPeople(column, text);
+  }
+
+  /** A looked-up row goes by its key. */
+  #nameOf({ table, ref, object = {} }: Row): string {
+    const { columns } = this.#tables.get(table) ?? {};
+    const keys = columns?.table.lookups?.[0] ?? [];
+    const values = keys.map((key) =>
+      valueAt(object, columns?.headers.get(ref.file)?.find(key)?.keys ?? [key]),
+    );
+    return values
+      .map((value) => (isNothing(value) ? '' : String(value)))
+      .join(' ')
+      .slice(0, 80);
+  }
+}
+
+const readAs = (column: string, use: Read['use']): ColumnRead => ({ column, use, isChoice: false });
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** True if the ticket as sent has every word of a text, or its time. Read once, and only if a cell asks. */
+function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => boolean {
+  let words: Set<string> | undefined;
+  const add = (to: Set<string>, value: unknown): Set<string> => {
+    if (typeof value === 'number') to.add(String(value));
+    else if (typeof value === 'string') {
+      for (const [word] of plain(value).matchAll(WORD)) to.add(word);
+      const at = value.length < 40 ? roughInstant(value) : undefined;
+      if (at !== undefined) to.add(`at ${at}`);
+    } else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) add(to, inner);
+    return to;
+  };
+  return (text) => {
+    words ??= add(new Set(), [ticket, messages.map(({ value }) => value), events.map(({ value }) => value)]);
+    const at = text.length < 40 ? roughInstant(text) : undefined;
+    if (at !== undefined && words.has(`at ${at}`)) return true;
+    for (const [word] of plain(text).matchAll(WORD)) if (!words.has(word)) return false;
+    return true;
+  };
+}
+
+const plain = (text: string): string =>
+  (/[<&]/.test(text) ? decodeHTML(text.replace(/<[^<>]*>/g, ' ')) : text).toLowerCase();
+
+/** A cell is read as a whole, even if rules take a part. */
+function readingOf(columns: TableColumns, reads: readonly ColumnRead[]): Reading {
+  const [csv, json]: [Level, Level] = [new Map(), new Map()];
+  for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
+  for (const { column, list, pick, use, isChoice, knows } of reads) {
+    if (use === 'compare') continue;
+    const isDoubt = use === 'decides' || (use === 'value' && isChoice);
+    const leaf = (): true | Doubt => !isDoubt || { knows: knows === undefined ? [] : [knows], isChoice };
+    for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
+      for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
+        if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
+          learn(csv, path, leaf());
+    for (const name of list === undefined ? columns.names(column) : [column]) {
+      const steps = parsePath(name);
+      // Items read unchanged are read with their list.
+      if (list !== undefined && steps.length === 0) continue;
+      const keys = keysOf([...(list ?? []), ...steps]);
+      for (const inner of pick?.map((key) => [key]) ?? [[]]) learn(json, [...keys, ...inner], leaf());
+    }
+  }
+  return ({ file }) => (columns.headers.has(file) ? csv : json);
+}
+
+function learn(known: Level, keys: readonly string[], leaf: true | Doubt): void {
+  const last = keys.at(-1);
+  if (last === undefined) return;
+  const level = levelAt(known, keys.slice(0, -1));
+  const there = level.get(last);
+  if (there instanceof Map) there.set(ITSELF, merged(there.get(ITSELF), leaf));
+  else level.set(last, merged(there, leaf));
+}
+
+function merged(there: Known | undefined, leaf: true | Doubt): true | Doubt {
+  if (there === undefined || there instanceof Map) return leaf;
+  if (there === true || leaf === true) return true;
+  there.knows.push(...leaf.knows);
+  there.isChoice ||= leaf.isChoice;
+  return there;
+}
+
+function levelAt(known: Level, keys: readonly string[]): Level {
+  let level = known;
+  for (const key of keys) {
+    const there = level.get(key);
+    const next = there instanceof Map ? there : new Map<string, Known>(there && [[ITSELF, there]]);
+    level.set(key, next);
+    level = next;
+  }
+  return level;
+}
+
+interface Walked {
+  read?(column: string, text: string): void;
+  doubt?(doubt: Doubt, column: string, text: string, row: string): void;
+  unread(column: string, value: unknown, row: string): void;
+  other(column: string, text: string, row: string): void;
+}
+
+/** `row`: which of the rows and items it is of. */
+function walk(value: unknown, known: Known, column: string, row: string, on: Walked, depth = 0): void {
+  if (isNothing(value)) return;
+  if (typeof value !== 'object' || value === null) {
+    const leaf = known instanceof Map ? known.get(ITSELF) : known;
+    if (leaf === undefined || leaf instanceof Map) on.other(column, String(value), row);
+    else if (leaf === true) on.read?.(column, String(value));
+    else on.doubt?.(leaf, column, String(value), row);
+  } else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row);
+  else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries())
+      if (!Array.isArray(element)) walk(element, known, `${column}[]`, nth(row, index), on, depth + 1);
+  } else
+    for (const key in value) {
+      const inner = (value as JsonObject)[key];
+      const name = column === '' ? key : `${column}.${key}`;
+      const readOfIt = known instanceof Map ? known.get(key) : known;
+      if (readOfIt !== undefined) walk(inner, readOfIt, name, row, on, depth + 1);
+      else if (!isNothing(inner)) on.unread(name, inner, row);
+    }
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { mapExport, payloads, type Texts } from './support/map-export.ts';
+import { columnsIn, markedValue } from './support/markers.ts';
+
+const fixtures = resolve(import.meta.dirname, '../../fixtures/layouts');
+/** Columns of which a word is nowhere and nothing is said. This list may only shrink. */
+const SILENT: Readonly<Record<string, readonly string[]>> = parse(
+  readFileSync(join(import.meta.dirname, 'marker.yaml'), 'utf8'),
+);
+
+async function cameOut(texts: Texts, settings: object) {
+  try {
+    const { tickets, mapper } = await mapExport(texts, builtinLayouts(), { ...settings, unmapped: 'note' });
+    const sent = JSON.stringify(tickets.map((each) => [payloads(each), each.unmapped]));
+    const loss = JSON.stringify([mapper.loss(), mapper.problems()]);
+    return {
+      sent,
+      loss,
+      columns: mapper.loss().columns.filter(({ isKept }) => !isKept),
+      left: mapper.loss().notHeld,
+    };
+  } catch (error) {
+    return { sent: '', loss: String(error), columns: [], left: [] };
+  }
+}
+
+it.each(readdirSync(fixtures))(
+  '%s: a word in any column is sent, kept, or its column is named',
+  async (name) => {
+    const files = readdirSync(join(fixtures, name)).filter(
+      (file) => !/^(?:expected|settings)\.json$/.test(file),
+    );
+    const texts = Object.fromEntries(
+      files.map((file) => [file, readFileSync(join(fixtures, name, file), 'utf8')]),
+    );
+    const settings = JSON.parse(readFileSync(join(fixtures, name, 'settings.json'), 'utf8')) as object;
+    const before = await cameOut(texts, settings);
+    const silent: string[] = [];
+    for (const [file, text] of Object.entries(texts)) {
+      const columns = columnsIn(file, text);
+      for (const column of columns.names) {
+        const seeks: (string | undefined)[] = [];
+        const written = columns.written(column, (value, n) => {
+          const [marked, seek] = markedValue(value, n);
+          seeks.push(seek);
+          return marked;
+        });
+        const after = await cameOut({ ...texts, [file]: written }, settings);
+        const plain = column.replace(/^\d+#/, '').replace(/^(?:\[\])+\.?/, '');
+        const isNamed =
+          after.columns.some(
+            (of) =>
+              plain.endsWith(of.column) ||
+              plain.includes(`${of.column}.`) ||
+              plain.includes(`${of.column}[]`),
+          ) || after.left.some(({ what }) => what.includes(plain.split(/\[\]\.?|\./).at(-1) ?? plain));
+        const isChanged = after.sent !== before.sent || after.loss !== before.loss;
+        const isThere = seeks.some((seek) => seek !== undefined && after.sent.includes(seek));
+        if (!isNamed && !isThere && !isChanged) silent.push(`${file}: ${plain}`);
+      }
+    }
+    expect(silent).toEqual(SILENT[name] ?? []);
+  },
+  120_000,
+);
