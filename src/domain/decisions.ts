@@ -26,6 +26,7 @@ export const LEFT_OUT = {
   repeated: 'messages that the export has more than once',
   empty: 'empty messages',
   rest: 'ends of messages that the export cuts',
+  answers: 'tickets without answers, as the export has only their first text',
   unsent: 'drafts, deleted messages and undelivered mails',
 } as const;
 

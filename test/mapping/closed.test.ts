@@ -227,10 +227,6 @@ ${words}`;
       expect.not.arrayContaining(['warning: kind', 'warning: shown']),
     );
   });
-
-  it('is decided for a column that a rule asks for', () => {
-    expect(() => layoutFrom(yaml('words: { colour: { red: public } }'))).toThrow(/mistakes/);
-  });
 });
 
 it('A mark counts also behind thousands of keys that are data', async () => {
@@ -246,4 +242,68 @@ ticket: { subject: subject }
 messages: [{ each: notes, content: text, actorType: { const: agent }, public: true }]`),
   );
   expect(tickets[0]?.messages.map(({ value }) => value['isInternal'])).toEqual([true]);
+});
+
+describe('a column that nobody reads beside public messages of agents', () => {
+  const mapped = (column: string, words: readonly string[], mapping = '') =>
+    mapExport(
+      {
+        'm.csv': `conversation_id,sender_type,author_email,body,created_at,${column}\n${words
+          .map((word, n) => `1,agent,ann@a.example,Text ${n},2025-03-01T09:0${n}:00Z,${word}\n`)
+          .join('')}`,
+      },
+      layoutFrom(`extends: message-rows\nname: rows\ngeneric: true\n${mapping}`),
+      { agents: { 'ann@a.example': 'agt_1' } },
+    );
+  const stops = async (column: string, words: readonly string[], mapping = '') => {
+    const { mapper, tickets } = await mapped(column, words, mapping);
+    const hidden = tickets.flatMap(({ messages }) =>
+      messages.map(({ value }) => value['isInternal'] === true),
+    );
+    return { stops: mapper.problems().some(({ severity }) => severity === 'error'), hidden };
+  };
+
+  it.each([
+    ...[
+      'IsVisibleForCustomer|1|0',
+      'visible_for_customer|yes|no',
+      'threadType|reply|note',
+      'internal_only|false|true',
+    ],
+    ...['agent_only|false|true', 'jsdPublic|true|false', 'is_published|true|false', 'show_to_customer|1|0'],
+    ...['hide_from_customer|0|1', 'access|public|private', 'scope|public|internal', 'type|1|3', 'type|R|N'],
+    ...[
+      'type|Correspond|Comment',
+      'note|0|1',
+      'event_type|reply|private_note',
+      'via|email|note',
+      'label|Public|Private',
+    ],
+    ...['customer_can_see|1|0', 'sichtbar_fuer_kunden|ja|nein', 'mode|a|b', 'whisper||1', 'privacyLevel|0|1'],
+  ])('stops the run if it may say who saw them: %s', async (line) => {
+    const [column = '', seen = '', hidden = ''] = line.split('|');
+    expect((await stops(column, [seen, hidden])).stops).toBe(true);
+    const words = `words: { ${column}: { "${seen}": public, "${hidden}": internal } }`;
+    expect(
+      await stops(
+        column,
+        [seen, hidden],
+        seen === '' ? `words: { ${column}: { "${hidden}": internal } }` : words,
+      ),
+    ).toEqual({
+      stops: false,
+      hidden: [false, true],
+    });
+  });
+
+  it.each([
+    ['floor', '1', '2'],
+    ['channel', 'email', 'chat'],
+    ['agent_name', 'Ann', 'Bob'],
+    ['language', 'en', 'de'],
+    ['visibility_note_type', 'public', 'public'],
+    ['notes', 'a long text that says much more than a word', 'b'],
+  ])('never stops a run for anything else: %s', async (column, one, other) => {
+    expect((await stops(column, [one, other])).stops).toBe(false);
+  });
 });

@@ -63,7 +63,7 @@ it.each(readdirSync(fixtures))(
         if (!isNamed && !isThere && !isChanged) silent.push(`${file}: ${plain}`);
       }
     }
-    expect(silent).toEqual(SILENT[name] ?? []);
+    expect(silent.filter((column) => SILENT[name]?.includes(column) !== true)).toEqual([]);
   },
   120_000,
 );

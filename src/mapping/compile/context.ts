@@ -5,6 +5,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
+import { AudienceColumns } from './audience.ts';
 import { type ReadAs, TableColumns, type Touch } from './columns.ts';
 import type { TimeColumn } from './day-order.ts';
 import type { Path } from './paths.ts';
@@ -32,7 +33,7 @@ export interface Read {
   readonly use: Use;
   /** Another column or row may be taken instead. */
   readonly isChoice: boolean;
-  /** Of what decides: whether a rule has this word. */
+  /** For what decides: true if a rule lists this word. */
   readonly knows?: ((value: unknown) => boolean) | undefined;
   readonly table: string;
   readonly column: string;
@@ -202,6 +203,17 @@ export class LossLog {
     if (counts) for (const count of held) count();
   }
 
+  /** Now, or on release. */
+  later(count: () => void): void {
+    if (this.#held === undefined) count();
+    else this.#held.push(count);
+  }
+
+  /** Unread columns beside messages that agents wrote in public. */
+  readonly audience = new AudienceColumns<Place>();
+  /** Tickets with their own text alone, and with more. */
+  readonly threads = { single: 0, more: 0 };
+
   add(kind: Kind, value: string, ...more: readonly string[]): void {
     if (this.#held !== undefined) {
       this.#held.push(() => this.add(kind, value, ...more));
@@ -260,6 +272,9 @@ export class LossLog {
       notHeld: [
         ...this.#entries('notHeld', ([what], count) => ({ what, count })),
         ...this.counts('shortened').map(({ count }) => ({ what: LEFT_OUT.rest, count })),
+        ...(this.threads.more > 0 || this.threads.single === 0
+          ? []
+          : [{ what: LEFT_OUT.answers, count: this.threads.single }]),
       ],
     };
   }

@@ -1,5 +1,6 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import { formatCount } from '../../domain/printable.ts';
@@ -12,7 +13,14 @@ import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
 import { columnNames } from './columns.ts';
-import { type CompileContext, type FieldOrigin, type Notes, newNotes, type WordCount } from './context.ts';
+import {
+  type CompileContext,
+  type FieldOrigin,
+  type Notes,
+  newNotes,
+  type Place,
+  type WordCount,
+} from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
@@ -178,6 +186,7 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
       ...customersNotes(actors),
       ...unknownVisibility(actors),
       ...unknownExclusions(actors),
+      ...unreadAudience(actors, context),
       ...toStrangers(actors),
       ...typedTexts(actors),
       ...shortenedTexts(actors),
@@ -348,6 +357,31 @@ function unknownVisibility({ loss }: ActorRules): Problem[] {
       : `The export does not say who saw "${column}" (${count} ${count === 1 ? 'message' : 'messages'})`;
     const message = `${said}: imported as internal notes. If customers saw them, write under mapping: ${wordsLine(column, words, 'public')}`;
     return { severity: 'warning', code: 'unknown-visibility', column, field: 'public', message, count };
+  });
+}
+
+/** Nobody said who saw these messages, and an unread column may. A mapping of one's own that says "public" is obeyed. */
+function unreadAudience({ loss }: ActorRules, { layout, tables }: CompileContext): Problem[] {
+  const { reads } = referencesOf(layout);
+  const isRead = ({ table, inItem, paths }: Place, column: string) => {
+    const ask = askOf(column);
+    if (Object.hasOwn(layout.words ?? {}, column) || (ask !== undefined && ask !== 'kind')) return true;
+    const places: readonly (Place['paths'][number] | undefined)[] = inItem ? paths : [undefined];
+    const own = reads.filter(
+      (read) => read.table === table && places.some((path) => isDeepStrictEqual(path, read.list)),
+    );
+    return own.some((read) => {
+      const names = inItem ? [read.column] : (tables.get(table)?.names(read.column) ?? [read.column]);
+      return names.some((name) => plainHeader(name.split('.')[0] ?? name) === plainHeader(column));
+    });
+  };
+  const isOpen = layout.generic === true || layout.name === 'native';
+  return loss.audience.found(isRead).map(({ column, words }): Problem => {
+    const count = words.reduce((sum, each) => sum + each.count, 0);
+    const line = wordsLine(column, words, 'internal');
+    const message = `Agents' messages are imported as public, and nothing reads "${column}", which says ${listOfWords(words, 'message')}. Write under mapping what customers did not see as internal and the rest as public: ${line}`;
+    const severity = isOpen ? 'error' : 'warning';
+    return { severity, code: 'unread-visibility', column, field: 'public', message, count };
   });
 }
 

@@ -51,7 +51,7 @@ export interface Mark {
 
 /** What the columns of a row or item say that no rule reads. A ticket's row says who saw its text, and whether the ticket counts. */
 export function compileMarks(
-  { words = {} }: Layout,
+  { words = {}, unasked = [] }: Layout,
   read: readonly string[],
   of: 'ticket' | 'text' | 'message',
 ): (object: JsonObject | undefined, row: Row) => Mark | undefined {
@@ -60,7 +60,7 @@ export function compileMarks(
   const plain = new Set(read.map(plainHeader));
   const asked = (column: string): Ask | undefined => {
     if (asks.has(column)) return asks.get(column);
-    const ask = askOf(column);
+    const ask = askOf(column) ?? (unasked.includes(column) ? 'audience' : undefined);
     const isOfTicket = ask === 'gone' || ask === 'goneAt';
     const own = of === 'message' || (of === 'ticket') === isOfTicket ? ask : undefined;
     // JSON keys may be data.

@@ -272,6 +272,7 @@ class MessageRules implements Messages {
       else found.set(of, this.#messagesOf(of, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
+    this.#countAnswers(found);
     keepInternal(all, ticket.externalId, this.#context);
     keepFromStrangers(all, requester, this.#actors);
     return all.map(({ item, notes: own }, index) => {
@@ -279,6 +280,16 @@ class MessageRules implements Messages {
       addNotes(notes, own, `messages[${index}].`);
       return item;
     });
+  }
+
+  /** No file holds a table of messages: whether any ticket has more than its own text. */
+  #countAnswers(found: ReadonlyMap<CompiledMessages, readonly Found[]>): void {
+    const { layout, tables } = this.#context;
+    const { loss } = this.#actors;
+    if (layout.messages?.some(({ from }) => from !== undefined && !tables.has(from)) !== true) return;
+    const has = (isOwn: boolean) => [...found].some(([of, its]) => of.isOwnText === isOwn && its.length > 0);
+    const kind = has(false) ? 'more' : has(true) ? 'single' : undefined;
+    if (kind !== undefined) loss.later(() => loss.threads[kind]++);
   }
 
   /** First texts are left out; differing ones count as a loss. */
@@ -315,6 +326,9 @@ class MessageRules implements Messages {
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
       if (id !== undefined) seen.add(id);
       if (of.isShortened?.(scope) === true) loss.add('shortened', rule.shortened?.whole ?? '');
+      // Public by default alone.
+      if (value['actorType'] === 'agent' && value['isInternal'] === undefined)
+        loss.later(() => loss.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
       return [{ item, notes: scope.notes, rule, to }];
     });
   }

@@ -81,7 +81,7 @@ const OF_ANOTHER_SYSTEM = /external|foreign|reference|order|invoice|customer num
 const BOOKKEEPING =
   /(?:^|[._ ])(?:created|updated|modified|generated|deleted)(?:[_ ]?(?:at|on|date|time|datetime|timestamp))?$|(?:created|updated|modified)(?:At|On|Date|Time)$/i;
 
-/** Of a known platform: no address, ID, flag or time of bookkeeping. */
+/** On a known platform: no address, ID, flag or time of bookkeeping. */
 export function isForPeople(column: string, text: string): boolean {
   const said = text.trim();
   if (said === '' || /^(?:true|false)$/i.test(said) || ADDRESS.test(said)) return false;

@@ -51,9 +51,7 @@ export function readMapping(
   const issues = layoutIssues(layout.data as Layout);
   if (issues.length > 0) return { issues };
   const apart = withoutPlaces(layout.data as Layout);
-  const result = withWords(apart);
-  if ('issues' in result) return result;
-  return { layout: { ...result.layout, ownColumns: ownColumns(apart, extended) } };
+  return { layout: { ...withWords(apart), ownColumns: ownColumns(apart, extended) } };
 }
 
 function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<Layout['ownColumns']> {

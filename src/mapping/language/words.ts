@@ -1,6 +1,5 @@
 /** Puts the user's meanings of words into the conditions that ask for them. */
-import { askOf } from '../compile/marks.ts';
-import { type Condition, type LayoutIssue, mainColumn, type Scalar } from './expression.ts';
+import { type Condition, mainColumn, type Scalar } from './expression.ts';
 import type { Layout, Visibility } from './layout.ts';
 
 /** The first meaning is that the condition holds. */
@@ -9,9 +8,9 @@ type Question = keyof typeof MEANINGS;
 
 type Words = NonNullable<Layout['words']>;
 
-export function withWords(layout: Layout): { layout: Layout } | { issues: LayoutIssue[] } {
+export function withWords(layout: Layout): Layout {
   const { words } = layout;
-  if (words === undefined) return { layout };
+  if (words === undefined) return layout;
   const asked = new Set<string>();
   const of = (column: string, question: Question) => {
     const own = Object.hasOwn(words, column) ? words[column] : undefined;
@@ -41,13 +40,7 @@ export function withWords(layout: Layout): { layout: Layout } | { issues: Layout
     return { ...rule, public: said, leaveOut: leaveOut && changed(leaveOut, 'exclude') };
   });
   const exclude = layout.exclude?.map((rule) => ({ ...rule, when: changed(rule.when, 'exclude') }));
-  const issues = Object.keys(words)
-    .filter((column) => !asked.has(column) && askOf(column) === undefined)
-    .map((column) => ({
-      path: ['words', column],
-      message: `No rule asks for words of "${column}" to know who saw a message, or what is left out.`,
-    }));
-  return issues.length > 0 ? { issues } : { layout: { ...layout, messages, exclude } };
+  return { ...layout, messages, exclude, unasked: Object.keys(words).filter((column) => !asked.has(column)) };
 }
 
 interface Meanings {

@@ -95,6 +95,11 @@ const ANYBODY = new Set(
   ),
 );
 
+/** A side of the talk is no person. */
+const ROLE_WORDS = new Set(
+  'user customer client operator agent contact end-user requester kunde cliente'.split(' '),
+);
+
 function isNobody(text: string): boolean {
   if (/[\d@]/.test(text)) return false;
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -106,7 +111,7 @@ function isNobody(text: string): boolean {
 /** Undefined for an absent value and for a word for no person. */
 export function nameText(value: unknown): string | undefined {
   const text = keyText(value);
-  return text === '' || isNobody(text) ? undefined : text;
+  return text === '' || isNobody(text) || ROLE_WORDS.has(text.toLowerCase()) ? undefined : text;
 }
 
 /** A table of customers only has IDs of its own. */

@@ -1,0 +1,92 @@
+/**
+ * Unread columns that may say which of the agents' messages customers saw: few words, which differ within a ticket, and a name
+ * or a word that speaks of notes.
+ */
+import { isJsonObject, textOf } from '../../domain/source-file.ts';
+
+const MOST_WORDS = 6;
+const LONGEST_WORD = 40;
+const MOST_COLUMNS = 500;
+/** Beginnings of the parts of a name, in the languages of the generic layouts. */
+const NAMED =
+  /^(?:priva|intern|publi|visib|visív|hid(?:e|den)|see$|show$|notes?$|notiz|nota$|isnote|staff|only|shared?$|whisper|disclos|confiden|restrict|redact|remov|third|isthird|side$|jsd|audience|sicht|öffentlich|verborgen|versteckt|ocult|pubblic|openbaar|zichtbaar)/;
+const SAID =
+  /^(?:priva|intern|publi|notes?$|notiz|nota$|staff|hidden|whisper|confiden|restrict|forward|draft|activit|öffentlich|versteckt|pubblic|openbaar)/;
+const KINDS = /^(?:type|kind|class|mode|typ|tipo)$/;
+
+interface Seen {
+  readonly words: Map<string, number>;
+  /** The last ticket with a word here. */
+  ticket: number;
+  word: string;
+  differs: boolean;
+}
+
+const NO_WORDS: Seen = { words: new Map(), ticket: -1, word: '', differs: false };
+
+export interface Audience {
+  readonly column: string;
+  readonly words: readonly { readonly word: string; readonly count: number }[];
+}
+
+const partsOf = (name: string): string[] =>
+  name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((part) => part !== '');
+
+export class AudienceColumns<Place> {
+  readonly #places = new Map<
+    Place,
+    { readonly columns: Map<string, Seen>; messages: number; ticket: number }
+  >();
+
+  /** Called for an agent's message that all may see, with its row or item. */
+  see(place: Place, ticket: number, object: unknown): void {
+    if (!isJsonObject(object)) return;
+    const known = this.#places.get(place) ?? { columns: new Map<string, Seen>(), messages: 0, ticket: -1 };
+    this.#places.set(place, known);
+    const { columns } = known;
+    for (const column of Object.keys(object))
+      if (!columns.has(column) && columns.size < MOST_COLUMNS) {
+        const words = new Map(known.messages > 0 ? [['', known.messages]] : []);
+        columns.set(column, { words, ticket: known.ticket, word: '', differs: false });
+      }
+    for (const [column, seen] of columns) {
+      const word = wordIn(object[column]);
+      if (word === undefined || seen.words.size > MOST_WORDS) columns.set(column, NO_WORDS);
+      else if (seen !== NO_WORDS) {
+        seen.words.set(word, (seen.words.get(word) ?? 0) + 1);
+        seen.differs ||= seen.ticket === ticket && seen.word !== word;
+        seen.ticket = ticket;
+        seen.word = word;
+      }
+    }
+    known.messages++;
+    known.ticket = ticket;
+  }
+
+  /** `isRead`: a rule or a mark reads it. */
+  found(isRead: (place: Place, column: string) => boolean): Audience[] {
+    return [...this.#places].flatMap(([place, { columns }]) =>
+      [...columns].flatMap(([column, { words, differs }]): Audience[] => {
+        const isFew = words.size >= 2 && words.size <= MOST_WORDS;
+        if (!differs || !isFew || isRead(place, column)) return [];
+        const parts = partsOf(column);
+        const isNamed = parts.some((part) => NAMED.test(part) || KINDS.test(part));
+        const isSaid = [...words.keys()].flatMap(partsOf).some((part) => SAID.test(part));
+        if (!isNamed && !isSaid) return [];
+        return [{ column, words: [...words].map(([word, count]) => ({ word, count })) }];
+      }),
+    );
+  }
+}
+
+/** Undefined for a long text or an object. */
+function wordIn(value: unknown): string | undefined {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object') return undefined;
+  const text = textOf(value).trim();
+  return text.length > LONGEST_WORD ? undefined : text;
+}
