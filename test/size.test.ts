@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_220],
+  'lines of src': [() => lines('src'), 52_160],
   'files of src': [() => files('src', '.ts').length, 306],
-  'lines of test': [() => lines('test'), 47_930],
+  'lines of test': [() => lines('test'), 47_862],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,11 +39,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_120,
   commands: 5_226,
   discover: 3_515,
-  domain: 3_190,
+  domain: 3_188,
   export: 1_480,
   helpdesk: 2_985,
   import: 3_906,
-  mapping: 6_580,
+  mapping: 6_577,
   plan: 1_978,
   push: 4_008,
   sandbox: 2_550,
