@@ -41,7 +41,7 @@ export class LineProblems {
 
   shortRows(of: { count: number; line: number; cells: number; rows: number; width: number }): void {
     const rows = `${of.count} of ${of.rows} ${of.rows === 1 ? 'row' : 'rows'}`;
-    const message = `${rows} of ${this.#file} ${of.count === 1 ? 'has' : 'have'} fewer cells than the header: line ${of.line} has ${of.cells}, the header ${of.width}. Look whether values are in the wrong columns.`;
+    const message = `${rows} ${of.count === 1 ? 'has' : 'have'} fewer cells than the header: line ${of.line} has ${of.cells}, the header ${of.width}. Look whether values are in the wrong columns.`;
     this.#add('short-rows', message, of.line).count = of.count;
   }
 

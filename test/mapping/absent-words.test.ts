@@ -97,7 +97,7 @@ it('journals of ServiceNow are split at entries of every time form and distance'
       'i.csv': `number,short_description,caller_id,comments_and_work_notes\nINC1,VPN,Kay,"${journal}"\n`,
     },
     builtinLayout('servicenow'),
-    { fallbackAgent: 'agt_0' },
+    { fallbackAgent: 'agt_0', timezone: 'UTC' },
   );
   expect(tickets[0]?.messages.map(({ value }) => value)).toMatchObject([
     { content: entries[0]?.[2], occurredAt: '2024-03-01T09:00:00.000Z', isInternal: false },

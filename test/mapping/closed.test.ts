@@ -58,6 +58,7 @@ const hasWords = ({ condition }: Leaf) => condition['empty'] === undefined;
 /** The column that is read, also in a row that is looked up. */
 function columnOf(expression: unknown): string {
   if (typeof expression === 'string') return expression;
+  if (Array.isArray(expression)) return columnOf(expression[0]);
   const { column, get } = expression as Tree;
   return columnOf(column ?? get);
 }

@@ -122,7 +122,9 @@ it.each<[string, Texts, readonly string[]]>([
     [`+ ${KIM}: Errada`, '- agt_0: Qual?'],
   ],
 ])('%s', async (_, texts, messages) => {
-  expect((await imported(texts)).messages).toEqual(messages);
+  const found = await imported(texts);
+  expect(found.messages).toEqual(messages);
+  if (texts['e.json'] !== undefined) expect(found.codes).not.toContain('unknown-visibility');
 });
 
 it.each<[string, Texts, readonly string[]]>([
