@@ -102,7 +102,7 @@ describe('the commands of docs/start.md', () => {
       '4. Try the real helpdesk',
       ['doctor', 0, /Everything is ready|Ready to import, with 1 warning/],
       ['doctor --mail you@example.com', 0, /Nothing should arrive/],
-      ['run export/ --trial', 0, /The trial of 4 tickets passed all \d+ checks\./],
+      ['run export/ --trial --serve', 0, /The trial of 4 tickets passed all \d+ checks\./],
     );
     await step(
       '5. Import',
@@ -131,7 +131,7 @@ describe('the commands of docs/cutover.md and docs/after-import.md', () => {
     await step('Before the day: will customers get mail?', [
       ['doctor --mail you@example.com', 0, /Nothing should arrive/],
       ['run export/ --dry-run --since 2024-01-01', 0, /All 4 tickets are in the helpdesk already\./],
-      ['run export/ --trial', 0, /The trial of 4 tickets passed all \d+ checks\./],
+      ['run export/ --trial --serve', 0, /The trial of 4 tickets passed all \d+ checks\./],
     ]);
     exportAgain(folder);
     const [, brought = ''] = await step('The day, step by step', [

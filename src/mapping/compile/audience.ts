@@ -3,6 +3,13 @@
  * or a word that speaks of notes.
  */
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import type { Place } from './paths.ts';
+
+/** Without a word the export does not say it at all. */
+export interface WordCount {
+  readonly word: string | undefined;
+  readonly count: number;
+}
 
 const MOST_WORDS = 6;
 const LONGEST_WORD = 40;

@@ -5,10 +5,10 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
-import { AudienceColumns } from './audience.ts';
+import { AudienceColumns, type WordCount } from './audience.ts';
 import { type ReadAs, TableColumns, type Touch } from './columns.ts';
 import type { TimeColumn } from './day-order.ts';
-import type { Path } from './paths.ts';
+import type { Path, Place } from './paths.ts';
 
 export type Role = 'customer' | 'agent' | 'system';
 
@@ -62,13 +62,6 @@ export interface CompileContext {
   /** Columns that rules read, and keys besides a table's own by which they look rows up. */
   readonly reads: Read[];
   readonly lookups: { readonly table: string; readonly key: readonly string[] }[];
-}
-
-export interface Place {
-  readonly table: string;
-  readonly inItem: boolean;
-  readonly paths: readonly Path[];
-  readonly outer: Place | undefined;
 }
 
 export const forValues = (context: CompileContext): CompileContext => ({ ...context, readAs: 'value' });
@@ -180,12 +173,6 @@ type Kind =
   | 'agentAsks';
 
 export type AgentUse = 'messages' | 'events' | 'assigned';
-
-/** Without a word the export does not say it at all. */
-export interface WordCount {
-  readonly word: string | undefined;
-  readonly count: number;
-}
 
 export class LossLog {
   readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();

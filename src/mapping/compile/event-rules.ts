@@ -6,15 +6,7 @@ import type { Expression } from '../language/expression.ts';
 import { EVENT_FIELDS, type EventRule } from '../language/layout.ts';
 import { type ActorRules, actorOf, type Requester, roleOf } from '../people/actors.ts';
 import { type ReadPerson, roleIn } from '../people/people.ts';
-import {
-  addNotes,
-  type CompileContext,
-  type Evaluate,
-  type Place,
-  rowPlace,
-  rowScope,
-  type Scope,
-} from './context.ts';
+import { addNotes, type CompileContext, type Evaluate, rowPlace, rowScope, type Scope } from './context.ts';
 import { compileOptional } from './expressions.ts';
 import {
   type CompiledRule,
@@ -27,6 +19,7 @@ import {
   readField,
   startField,
 } from './items.ts';
+import type { Place } from './paths.ts';
 
 interface CompiledEvents extends CompiledRule<EventRule> {
   readonly values: readonly EventValue[];

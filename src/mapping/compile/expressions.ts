@@ -18,7 +18,6 @@ import {
   forValues,
   hasWord,
   itemScope,
-  type Place,
   type Read,
   rowPlace,
   rowScope,
@@ -26,6 +25,7 @@ import {
   type Use,
 } from './context.ts';
 import { compileModifiers } from './modifiers.ts';
+import type { Place } from './paths.ts';
 import { alternatives, listOf, type Path, parsePath } from './paths.ts';
 import { comparable, isAbsent, isEmpty, truthOf, unpacked } from './values.ts';
 

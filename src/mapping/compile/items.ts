@@ -14,13 +14,13 @@ import {
   itemScope,
   type Notes,
   newNotes,
-  type Place,
   rowPlace,
   rowScope,
   type Scope,
   type UnknownWord,
 } from './context.ts';
 import { compileExpression, compileHolds, compileOptional, itemPlace, itemsOf } from './expressions.ts';
+import type { Place } from './paths.ts';
 import { unpacked } from './values.ts';
 
 export interface Field {

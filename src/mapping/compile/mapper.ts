@@ -12,18 +12,13 @@ import type { MappedTicket } from '../../domain/ticket.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
+import type { WordCount } from './audience.ts';
 import { columnNames } from './columns.ts';
-import {
-  type CompileContext,
-  type FieldOrigin,
-  type Notes,
-  newNotes,
-  type Place,
-  type WordCount,
-} from './context.ts';
+import { type CompileContext, type FieldOrigin, type Notes, newNotes } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
+import type { Place } from './paths.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
 

@@ -25,7 +25,6 @@ import {
   mappingProblem,
   type Notes,
   type Person,
-  type Place,
   type Read,
   rowPlace,
   rowScope,
@@ -46,6 +45,7 @@ import {
   startField,
 } from './items.ts';
 import { compileMarks } from './marks.ts';
+import type { Place } from './paths.ts';
 import { listOf } from './paths.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
 import { isEmpty } from './values.ts';

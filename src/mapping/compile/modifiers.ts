@@ -5,9 +5,10 @@ import { nearest } from '../../domain/nearest.ts';
 import { compileTimes } from '../../domain/read-times.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { type ExpressionObject, mainColumn, regexOf } from '../language/expression.ts';
-import { type CompileContext, type Evaluate, mappingProblem, type Place, type Scope } from './context.ts';
+import { type CompileContext, type Evaluate, mappingProblem, type Scope } from './context.ts';
 import { noEvidence, type TimeColumn, weigh } from './day-order.ts';
 import { jiraToMarkdown } from './jira-markup.ts';
+import type { Place } from './paths.ts';
 import { listOf } from './paths.ts';
 import { comparable, isEmpty, parseList, pickKeys, readCell, splitText, toForm, truthOf } from './values.ts';
 

@@ -104,3 +104,10 @@ export function columnPatterns(patterns: readonly string[]): (table: string, nam
     return globs.some((glob) => glob.test(own) || glob.test(full));
   };
 }
+
+export interface Place {
+  readonly table: string;
+  readonly inItem: boolean;
+  readonly paths: readonly Path[];
+  readonly outer: Place | undefined;
+}

@@ -19,7 +19,6 @@ import {
   mappingProblem,
   newNotes,
   type Person,
-  type Place,
   type Read,
   rowPlace,
   rowScope,
@@ -34,6 +33,7 @@ import {
   readField,
   startField,
 } from './items.ts';
+import type { Place } from './paths.ts';
 import { isAbsent, isEmpty } from './values.ts';
 
 export type ReadContact = (scope: Scope) => { contact: unknown; person: Person | undefined } | undefined;

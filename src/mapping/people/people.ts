@@ -15,7 +15,6 @@ import {
   mappingProblem,
   newNotes,
   type Person,
-  type Place,
   type Read,
   type Role,
   rowPlace,
@@ -23,6 +22,7 @@ import {
   type Scope,
 } from '../compile/context.ts';
 import { compileExpression, compileOptional, itemPlace, itemsOf } from '../compile/expressions.ts';
+import type { Place } from '../compile/paths.ts';
 import { listOf, parsePath, valueAt } from '../compile/paths.ts';
 import { comparable, mailbox, mailboxes } from '../compile/values.ts';
 import { mainColumn } from '../language/expression.ts';

@@ -46,6 +46,8 @@ export class Sql {
         done = { value: this.#whole(work) as T };
       } catch (error) {
         thrown = { error };
+        // SQLite took the whole turn back (a full disk): nothing of it can be committed.
+        if (!this.database.inTransaction) throw error;
       }
     });
     written.catch(() => undefined);

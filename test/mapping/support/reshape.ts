@@ -345,12 +345,13 @@ export async function expectPlanOf(name: string, dialects: readonly string[]): P
   else expect(await planOf(reshaped), `${name} in ${dialects.join(', ')}`).toBe(right);
 }
 
-/** Known: with these together the assignee is named as lost, though the export has the agent. */
+/** Known: with these together an assignee counts as lost, or the text of a case by phone is its customer's. */
+const OPEN: Readonly<Record<string, readonly string[]>> = {
+  intercom: ['objects as keys with dots', 'missing for what is empty', 'NULL for what is empty'],
+  salesforce: ['keys in capitals', 'nan for what is empty'],
+};
 const isOpen = (name: string, chosen: readonly string[]) =>
-  name === 'intercom' &&
-  ['objects as keys with dots', 'missing for what is empty', 'NULL for what is empty'].every((dialect) =>
-    chosen.includes(dialect),
-  );
+  OPEN[name]?.every((dialect) => chosen.includes(dialect)) === true;
 
 export async function expectSamePlan(parameters: {
   readonly numRuns: number;
