@@ -20,7 +20,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 52_151],
   'files of src': [() => files('src', '.ts').length, 306],
-  'lines of test': [() => lines('test'), 47_866],
+  'lines of test': [() => lines('test'), 47_867],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
