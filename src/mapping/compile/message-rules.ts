@@ -121,17 +121,18 @@ export interface Messages {
   look(ticket: SourceTicket, notes: Notes): boolean;
 }
 
-export function compileMessages(context: CompileContext, actors: ActorRules): Messages {
+/** `deciding`: columns that say who typed a text or whether it is cut; they are kept in the note. */
+export function compileMessages(context: CompileContext, actors: ActorRules, deciding: Read[]): Messages {
   const { messages } = context.layout;
   const rules = compileRules(messages, MESSAGE_FIELDS, ({ author }) => author, context);
-  const sources = rules.map((compiled) => withAudience(compiled, context, actors));
+  const sources = rules.map((compiled) => withAudience(compiled, { ...context, deciding }, actors));
   return new MessageRules(sources, context, actors);
 }
 
 /** The rule with its audience, its marks and its recipients. */
 function withAudience(
   compiled: CompiledRule<MessageRule>,
-  context: CompileContext,
+  context: CompileContext & { readonly deciding: Read[] },
   actors: ActorRules,
 ): CompiledMessages {
   const { layout } = context;
@@ -149,8 +150,7 @@ function withAudience(
   context.reads.push(...reads);
   const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
   const isOwn = isOwnText(compiled.rule, layout);
-  // Columns that only decide are kept in the note.
-  const aside = { ...context, reads: [] };
+  const aside = { ...context, reads: context.deciding };
   return {
     ...compiled,
     visibility: hides,

@@ -48,7 +48,8 @@ export function compileLayoutRules(
   const { layout, mode, rootTable } = context;
   const mapTicket = compileTicket(context, actors);
   const assignees = compileAssignee(context);
-  const messages = compileMessages(context, actors);
+  const deciding: Read[] = [];
+  const messages = compileMessages(context, actors, deciding);
   const mapEvents = compileEvents(context, actors);
   const aside = { ...context, reads: counted };
   const declared = compileDeclared(aside);
@@ -57,6 +58,7 @@ export function compileLayoutRules(
   });
   const asked = counted.flatMap(({ table, column }) => columnsOf(context, table).names(column));
   const readMarks = compileMarks(layout, asked, 'ticket');
+  counted.push(...deciding);
   /** Of a group the marks of all its rows: one row is a message. */
   const markOf = ({ row, children }: SourceTicket): Mark | undefined => {
     const marks = (children.get(rootTable) ?? [row]).map((each) => readMarks(each.object, each));
