@@ -345,10 +345,9 @@ export async function expectPlanOf(name: string, dialects: readonly string[]): P
   else expect(await planOf(reshaped), `${name} in ${dialects.join(', ')}`).toBe(right);
 }
 
-/** Known: with these together an assignee counts as lost, a text typed by phone is its customer's, or no layout is known. */
+/** Known: with these together an assignee counts as lost, or no layout is known. */
 const OPEN: Readonly<Record<string, readonly string[]>> = {
   intercom: ['objects as keys with dots', 'missing for what is empty', 'NULL for what is empty'],
-  salesforce: ['keys in capitals', 'nan for what is empty'],
   freshservice: ['JSON as a list', '1 and 0'],
 };
 const isOpen = (name: string, chosen: readonly string[]) =>
