@@ -112,7 +112,7 @@ it.each<[string, Texts, readonly string[]]>([
         },
       }),
     },
-    [`+ ${KIM}: Dead`, '+ customer-customer@import.example: customer', '+ system: app', '+ agt_0: atlassian'],
+    [`+ ${KIM}: Dead`, `+ ${KIM}: customer`, '+ system: app', '+ agt_0: atlassian'],
   ],
   [
     'comments of Jira are found by whatever its translation calls them',
