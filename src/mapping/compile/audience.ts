@@ -33,7 +33,7 @@ const NO_WORDS: Seen = { words: new Map(), ticket: -1, word: '', differs: false 
 
 export interface Audience {
   readonly column: string;
-  readonly words: readonly { readonly word: string; readonly count: number }[];
+  readonly words: readonly WordCount[];
 }
 
 const partsOf = (name: string): string[] =>
@@ -43,7 +43,7 @@ const partsOf = (name: string): string[] =>
     .split(/[^\p{L}]+/u)
     .filter((part) => part !== '');
 
-export class AudienceColumns<Place> {
+export class AudienceColumns {
   readonly #places = new Map<
     Place,
     { readonly columns: Map<string, Seen>; messages: number; ticket: number }

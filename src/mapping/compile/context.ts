@@ -197,7 +197,7 @@ export class LossLog {
   }
 
   /** Unread columns beside messages that agents wrote in public. */
-  readonly audience = new AudienceColumns<Place>();
+  readonly audience = new AudienceColumns();
   /** Tickets with their own text alone, and with more. */
   readonly threads = { single: 0, more: 0 };
 
