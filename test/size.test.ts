@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_153],
+  'lines of src': [() => lines('src'), 52_161],
   'files of src': [() => files('src', '.ts').length, 306],
-  'lines of test': [() => lines('test'), 47_866],
+  'lines of test': [() => lines('test'), 47_874],
   'lines of style sheets': [() => lines('src', '.css'), 1_447],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_480,
   helpdesk: 2_985,
   import: 3_906,
-  mapping: 6_568,
+  mapping: 6_576,
   plan: 1_978,
   push: 4_008,
   sandbox: 2_552,

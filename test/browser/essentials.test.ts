@@ -64,6 +64,7 @@ describeInBrowser('the sandbox in a browser', (browser) => {
     await page.goto(`${desk.sandbox.url}/?sort=oldest`);
     expect((await subjects())[0]).toBe('Question number 0');
     await page.getByRole('link', { name: 'Next' }).click();
+    await page.waitForURL(/page=2/);
     expect(await textOf(page.locator('.pager'))).toContain('Page 2 of 3');
   });
 

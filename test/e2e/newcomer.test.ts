@@ -51,7 +51,7 @@ it('npm ci, then one command: the inbox shows their tickets, with the names of t
   expect(result.stderr).toMatch(/The sandbox has stopped\. To look again: helpdesk-import sandbox\n$/);
   expect(result.stdout).toContain('All 4 tickets are in the helpdesk.');
   // The one warning is of what the helpdesk has no field for.
-  expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  2 × Column that is not imported']);
+  expect(result.stdout.match(/^ +\d+ × .+$/gm)).toEqual(['  1 × Column that is not imported (group_id)']);
 });
 
 it('CI runs the commands that the README opens with', () => {

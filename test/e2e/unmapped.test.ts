@@ -130,6 +130,11 @@ describe('the note of a Zendesk account export', () => {
       const rows = [...String(messages[1]?.['content']).matchAll(/<td>([^<]*)<\/td><td>([^<]*)<\/td>/g)];
       expect(Object.fromEntries(rows.map(([, name, value]) => [name, value]))).toEqual({
         'via.channel': 'web',
+        'comments[].via.channel': 'web',
+        'comments[].type': 'Comment',
+        'metric_set.replies': '1',
+        'requester.role': 'end-user',
+        'submitter.role': 'end-user',
         type: 'incident',
         'organization.name': 'ACME',
         'group.name': 'Support',

@@ -137,7 +137,9 @@ describe.each(Object.entries(FORMS))('%s', (_, made) => {
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), async (all) => {
         const { messages, tickets, problems } = await read(made(all));
-        expect([...(tickets[0]?.problems ?? []), ...problems]).toEqual([]);
+        // A comment that repeats its chat is named as unused.
+        const named = [...(tickets[0]?.problems ?? []), ...problems];
+        expect(named.filter(({ code }) => code !== 'unused-column')).toEqual([]);
         const told = messages.map(({ actorType, content, occurredAt, isInternal, attachments }) => ({
           ...{ actorType, occurredAt, isInternal: isInternal === true },
           text: attachments === undefined ? content : undefined,

@@ -38,6 +38,10 @@ const VALUE_FIELDS: ReadonlySet<string> = new Set([
   ...['tags', 'assignedToId', 'agentId', 'contactId', 'email', 'contentType', 'actorType', 'attachments'],
 ]);
 const isTimeText = (value: unknown) => roughInstant(textOf(value)) !== undefined;
+/** The words of the API itself, which a field without a value map passes on. */
+const OWN_WORDS: ReadonlySet<unknown> = new Set(['customer', 'agent', 'system', 'text', 'html', 'markdown']);
+const isOwnWord = (value: unknown) => OWN_WORDS.has(value);
+
 const DECIDING: ReadonlySet<string> = new Set(['actorType', 'contentType']);
 const KINDS: ReadonlyMap<string, MappedValue['kind']> = new Map([
   ['status', 'status'],
@@ -62,7 +66,11 @@ export function compileField(
   const reading = VALUE_FIELDS.has(name) ? forValues(context) : context;
   const use = DECIDING.has(name) ? 'decides' : 'value';
   // Another time of the same kind was taken.
-  const told = isTime ? { ...reading, knows: isTimeText } : reading;
+  const told = {
+    ...reading,
+    ...(isTime && { knows: isTimeText }),
+    ...(DECIDING.has(name) && { knows: isOwnWord }),
+  };
   const read = compileExpression(rule, place, told, use, isList ? 'all' : 'first');
   return {
     name,
