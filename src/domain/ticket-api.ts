@@ -70,6 +70,8 @@ export interface TicketApi {
   readMessages(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
   readMessage(ticketId: string, messageId: string, signal: AbortSignal): Promise<Snapshot>;
   readEvents(ticketId: string, signal: AbortSignal): Promise<Snapshot[]>;
+  /** GET /contacts?email=: known addresses of at most 100; more, or all, if the filter is ignored. */
+  findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   /** GET /agents?email=. */
   findAgent(email: string, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -32,8 +32,6 @@ export interface CoreApi extends TicketApi, AsyncDisposable {
   greet(signal: AbortSignal): Promise<{ readonly name?: string | undefined }>;
   /** With a token that may be used for nothing else yet. */
   readToCheck(ticketId: string, signal: AbortSignal): Promise<Snapshot>;
-  /** GET /contacts?email=: known addresses of a handful; more, or all, if the filter is ignored. */
-  findContacts(emails: readonly string[], signal: AbortSignal): Promise<Snapshot[]>;
   channels(signal: AbortSignal): Promise<Snapshot[] | undefined>;
   agents(signal: AbortSignal): Promise<Snapshot[] | undefined>;
   /** POST /attachments (public facts): where to put the bytes of a file. */

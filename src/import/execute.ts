@@ -243,7 +243,15 @@ async function pushAll(
     await checkpoint.usedWith({
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
+  const { namesKept: count } = pushed;
+  if (count > 0) job.problem({ severity: 'warning', code: 'name-kept', count, message: nameKept(count) });
   return { ...pushed, openFirst: work.openFirst(), answers };
+}
+
+function nameKept(count: number): string {
+  return count === 1
+    ? 'One customer has another name in the helpdesk than in the export. It stays.'
+    : `${countOf(count, 'customer')} have other names in the helpdesk than in the export. They stay.`;
 }
 
 function recordedAt({ ports }: Pick<ImportJob, 'ports'>, { isPart = false }: RunRecord) {

@@ -6,6 +6,7 @@ import { ApiFailure, type CreatedTicket, type OnWire } from '../domain/ticket-ap
 import { alsoAs, reportedFields, shownFields } from '../domain/ticket-fields.ts';
 import { tagsNotKept } from '../helpdesk/same-target.ts';
 import type { CreateGate } from './create-gate.ts';
+import { CustomerNames } from './customer-names.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
 import * as failures from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
@@ -31,6 +32,7 @@ export interface CreateOptions {
 
 export class Creator {
   readonly doubts: DoubtSettler;
+  readonly names: CustomerNames;
   readonly #deps: CarryDeps;
   readonly #gate: CreateGate;
   readonly #options: CreateOptions;
@@ -41,6 +43,7 @@ export class Creator {
     this.#deps = deps;
     this.#gate = gate;
     this.#options = options;
+    this.names = new CustomerNames(deps);
     this.doubts = new DoubtSettler({ ...deps, settleMs }, source);
   }
 
@@ -63,7 +66,7 @@ export class Creator {
     let created: CreatedTicket;
     let isTagged: boolean;
     try {
-      created = await api.createTicket(this.#named(ticket), control.hard, wire);
+      created = await api.createTicket(await this.#named(ticket), control.hard, wire);
       this.#requireOwn(job, created);
       if (!isIntended) throw new Error(`Ticket ${externalId} was created without a record of the intent.`);
       isTagged = await this.#isTagged(job, created);
@@ -154,6 +157,7 @@ export class Creator {
         message: `Ticket ${externalId} was created as ${ticketId}, but that could not be recorded: it will be in doubt.`,
       }),
     );
+    if (ticket.contact !== undefined) this.names.settle(ticket.contact.email);
     this.doubts.created({ ticketId, tag: this.#tagOf(job), status: statusOf(ticket), sentAt });
     this.exists(job);
     return { ticketId, is: 'fresh', recorded, at: sentAt };
@@ -207,11 +211,10 @@ export class Creator {
     throw new ApiFailure('unknown-outcome', 'unknown', message);
   }
 
-  #named(ticket: TicketPayload): TicketPayload {
+  async #named(ticket: TicketPayload): Promise<TicketPayload> {
     if (ticket.contact === undefined) return ticket;
     const { email } = ticket.contact;
-    const name = this.#deps.names.nameOf(email);
-    if (name === ticket.contact.name) return ticket;
+    const name = await this.names.nameFor(email);
     return { ...ticket, contact: name === undefined ? { email } : { email, name } };
   }
 

@@ -34,6 +34,8 @@ export interface PushResult {
   readonly updated: number;
   readonly doubted: readonly string[];
   readonly lastCreated: readonly string[];
+  /** Customers who have another name in the helpdesk, which stays. */
+  readonly namesKept: number;
   readonly stoppedBy?: AppError;
 }
 
@@ -119,6 +121,7 @@ class PushRun {
       updated: this.#updated,
       doubted: [...this.#settling.doubted],
       lastCreated: this.#settling.lastCreated,
+      namesKept: this.#carrier.names.kept,
       ...(reason instanceof AppError && { stoppedBy: reason }),
     };
   }
@@ -152,8 +155,11 @@ class PushRun {
   }
 
   #offer(offer: Offer): void {
-    const { action, contacts } = offer.planned;
-    if (action.do === 'create') this.#settling.offered();
+    const { action, contacts, ticket } = offer.planned;
+    if (action.do === 'create') {
+      this.#settling.offered();
+      if (ticket.contact !== undefined) this.#carrier.names.expect(ticket.contact.email);
+    }
     this.#line.offer(offer, action.do === 'finish' && action.from === 'events' ? [] : contacts);
     this.#changed();
   }

@@ -24,7 +24,7 @@ export interface Basis {
   readonly at: number;
 }
 
-/** Resolves with the thread as the answer has it. Throws Outdated, ApiFailure and RunEnds. */
+/** Resolves with the thread as the answer or a read has it; undefined for a helpdesk without reads. Throws Outdated, ApiFailure and RunEnds. */
 export async function putMessages(
   ticketId: string,
   messages: readonly MessagePayload[],
@@ -40,21 +40,23 @@ export async function putMessages(
     );
     if (receipt?.confirmed === true && !hasOthers(receipt.echo, messages)) return receipt.echo;
     const failure = error ?? notShown('messages', ticketId);
-    const isThere = async () => {
+    const arrived = async () => {
       at = clock.monotonic();
       const reading = await deps.facts.read('messages', ticketId);
-      if ('found' in reading) return haveArrived(messages, reading.found, basis.found);
+      if ('found' in reading) return haveArrived(messages, reading.found, basis.found) && reading;
       if (reading.failure.is !== 'unreadable') throw failure;
       // Without reads, an answer without an error has to do.
-      return error === undefined;
+      return error === undefined && { found: undefined };
     };
     // After an answer read at once, and once more later; after a failure wait first.
-    if (error === undefined && (await isThere())) return undefined;
+    const there = error === undefined && (await arrived());
+    if (there !== false) return there.found;
     if (round >= mostOf(error)) throw failure;
     const waitMs = Math.ceil(backoff(round, random));
     if (error !== undefined) emit({ type: 'retry', reason: reasonOf(error), waitMs, attempt: round });
     await control.sleep(waitMs);
-    if (await isThere()) return undefined;
+    const later = await arrived();
+    if (later !== false) return later.found;
   }
 }
 

@@ -198,7 +198,8 @@ function seenOf(message: MessagePayload, reported: Snapshot): Pick<SentMessage, 
 /** The shown text; a shorter one may be just its beginning, as in a list. */
 function reportedWhole({ content: ours }: MessagePayload, reported: Snapshot): string {
   const full = reportedString(reported, 'fullContent');
-  const content = typeof full === 'string' && full !== '' ? full : reportedString(reported, 'content');
+  if (typeof full === 'string' && full !== '') return full;
+  const content = reportedString(reported, 'content');
   if (typeof content !== 'string' || content === ours) return ours;
   return plainText(ours).startsWith(plainText(content)) ? ours : content;
 }

@@ -23,13 +23,14 @@ import type { MessagePayload } from '../domain/payload.ts';
 import { isImportNote, withoutImportNotes } from '../domain/snapshot.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { aboutThread, failureOf } from './failure-meaning.ts';
+import { KeptTexts } from './kept-texts.ts';
 import { fromNewReading, Outdated } from './look.ts';
 import { putEvents, putMessages } from './put.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { type Part, withoutMailIds } from './target-facts.ts';
 import * as threads from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { historyDoubled } from './words.ts';
+import { historyDoubled, textsShortened } from './words.ts';
 
 interface Sending {
   readonly messages: threads.Messages | undefined;
@@ -43,6 +44,7 @@ class Progress {
   readonly ticketId: string;
   thread: string | undefined;
   hasMessages = false;
+  shortened = 0;
   readonly #ledger: CarryDeps['ledger'];
   readonly #planned: TicketJob['planned'];
   readonly #is: threads.ThreadWork['is'];
@@ -87,9 +89,11 @@ class Progress {
 
 export class ThreadCarrier {
   readonly #deps: CarryDeps;
+  readonly #texts: KeptTexts;
 
   constructor(deps: CarryDeps) {
     this.#deps = deps;
+    this.#texts = new KeptTexts(deps);
   }
 
   /** Holds the job's slot and gives it back. Throws what ends the run before anything was sent. */
@@ -167,9 +171,9 @@ export class ThreadCarrier {
   ): Promise<void> {
     const isSending = messages.list.length > 0 || messages.note !== undefined;
     if (isSending) await recorded;
-    const { thread, ticketId } = progress;
+    const { thread } = progress;
     progress.thread = isSending
-      ? await this.#put(planned.externalId, ticketId, messages, thread)
+      ? await this.#put(planned.externalId, messages, progress)
       : (messages.toRecord(undefined) ?? thread ?? '');
     progress.arrived('messages', isSending);
     for (const email of planned.contacts) if (email !== planned.ticket.contact?.email) contacts.know(email);
@@ -191,12 +195,13 @@ export class ThreadCarrier {
   async #end(
     { is, ticketId }: threads.ThreadWork,
     { messages, events, heldHistory, recorded }: Sending,
-    { record, counts }: Progress,
+    { record, counts, shortened }: Progress,
   ): Promise<TicketResult> {
     const { ledger, facts } = this.#deps;
     const isDoubled = events?.areSomeThere === true && facts.appendsEvents;
     const warnings = [
       ...(messages?.warnings ?? []),
+      ...(shortened > 0 ? [textsShortened(shortened)] : []),
       ...(heldHistory === undefined ? [] : [heldHistory]),
       ...(isDoubled ? [historyDoubled(ticketId)] : []),
     ];
@@ -246,19 +251,22 @@ export class ThreadCarrier {
   /** Tries mail IDs and the helpdesk's message IDs first, then without if refused. @returns what to record */
   async #put(
     externalId: string,
-    ticketId: string,
     { list, ours, isPlain, note, basis, toRecord }: threads.Messages,
-    then: string | undefined,
+    progress: Progress,
   ): Promise<string | undefined> {
     const { facts } = this.#deps;
+    const { ticketId, thread: then } = progress;
     const full = basis.found.length === 0 ? facts.identified(externalId, list) : list;
     const bare = list.map((message) => (ours.has(message) ? withoutMailIds(message) : message));
     const plain = isPlain ? bare.map(({ id: _, ...message }) => message) : bare;
     const put = async (form: readonly MessagePayload[], from = basis) => {
       const whole = note === undefined ? form : [...form, note];
-      const echo = await putMessages(ticketId, whole, from, this.#deps).catch((error: unknown) => {
+      const answer = await putMessages(ticketId, whole, from, this.#deps).catch((error: unknown) => {
         throw aboutThread(error, externalId, whole);
       });
+      const compared = answer && (await this.#texts.compare(ticketId, whole, answer));
+      progress.shortened = compared?.shortened ?? 0;
+      const echo = compared?.echo;
       return withNote(toRecord(echo && withoutImportNotes(echo)), note, echo?.find(isImportNote), then);
     };
     const takesIds = await facts.takesMessageIds();

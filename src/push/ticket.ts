@@ -37,6 +37,7 @@ import type { DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { type CreateOptions, Creator, type Made } from './create.ts';
 import { CreateGate } from './create-gate.ts';
+import type { CustomerNames } from './customer-names.ts';
 import type { DoubtSettler, Settlement } from './doubt.ts';
 import { endOfRest, problemIn, RunEnds } from './failure-meaning.ts';
 import { FieldsCarrier } from './fields.ts';
@@ -75,6 +76,10 @@ export class TicketCarrier {
 
   get doubts(): DoubtSettler {
     return this.#creator.doubts;
+  }
+
+  get names(): CustomerNames {
+    return this.#creator.names;
   }
 
   /** Holds the job's slot. Throws RunEnds, a ledger that fails, or a defect. */

@@ -120,6 +120,14 @@ export function ofPeople(counts: Readonly<Record<keyof typeof COUNTED, number>>)
   });
 }
 
+export function textsShortened(count: number): TicketProblem {
+  const message =
+    count === 1
+      ? 'One message is shorter in the helpdesk than it was sent: it keeps only the beginning.'
+      : `${count} messages are shorter in the helpdesk than they were sent: it keeps only their beginnings.`;
+  return { code: 'shortened', message };
+}
+
 export function messagesHeld(
   because: 'unreadable' | 'unread' | 'emptied' | 'partly' | 'unreported' | 'shortened' | 'replaced',
   ticketId: string,

@@ -160,7 +160,7 @@ function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number
           ? `the first ${contacts.found === 1 ? 'exists' : 'is new'}`
           : `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist`,
       remarks: b.present([
-        contacts.renamed > 0 && `${formatCount(contacts.renamed)} with another name, to be replaced`,
+        contacts.renamed > 0 && `${formatCount(contacts.renamed)} with another name, which stays`,
       ]),
     },
     tickets !== undefined && {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../support/hurried-clock.ts';
-import type { HeldTicket, Json } from '../support/unfair-target.ts';
+import type { HeldTicket, Json, UnfairWays } from '../support/unfair-target.ts';
 import { answerBy, TEXT, textsOf } from './unfair/people.ts';
 import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
@@ -226,6 +226,75 @@ it.each<[string, (message: Json) => string]>([
   });
 });
 
+describe('[truncate] a text that the helpdesk cuts is a warning, and no edit of people', () => {
+  const long = `Long words. ${'and more of them '.repeat(80)}`;
+  const longExport = () => [
+    ...exportTickets(1).map((each) => ({
+      ...each,
+      messages: [{ ...each.messages[0], content: long }, ...each.messages.slice(1)],
+    })),
+  ];
+  const cut = (end: string) => (_: string, list: readonly Json[]) =>
+    list.map((each) => {
+      const content = String(each['content']);
+      return content.length > 200 ? { ...each, content: content.slice(0, 200) + end } : each;
+    });
+
+  it.each<[string, UnfairWays]>([
+    ['as it is', { keepList: cut('') as never }],
+    ['with an ellipsis', { keepList: cut('…') as never }],
+    ['in half a tag', { keepList: cut('<a hre') as never }],
+    [
+      'in an answer that shows the newest first',
+      {
+        keepList: cut('') as never,
+        putAnswer: (part, list) => ({ status: 200, body: { [part]: list.toReversed() } }),
+      },
+    ],
+    [
+      'in an answer without times',
+      {
+        keepList: cut('') as never,
+        putAnswer: (part, list) => ({
+          status: 200,
+          body: { [part]: list.map(({ id, content }) => ({ id, content })) },
+        }),
+      },
+    ],
+    ['in silence', { keepList: cut('') as never, putAnswer: () => ({ status: 204 }) }],
+  ])('%s', async (_, ways) => {
+    await unfairly(ways, async (run) => {
+      run.write(longExport());
+      const ended = await run.run();
+      expect(ended.code).toBe(0);
+      expect(ended.problems.map(({ code }) => code)).toEqual(['shortened']);
+      run.target.ways.keepList = undefined;
+      run.target.ways.putAnswer = undefined;
+      run.write(withLate(longExport()));
+      const delta = await run.run(['--delta']);
+      expect(delta.problems, delta.stderr).toEqual([]);
+      const [ticket] = [...run.target.workspace.tickets.values()] as [HeldTicket];
+      expect(ticket.messages).toHaveLength(3);
+    });
+  });
+
+  it('a text that only the answer shortens is no warning, and is read once for each length', async () => {
+    const putAnswer: UnfairWays['putAnswer'] = (part, list) => ({
+      status: 200,
+      body: {
+        [part]: list.map((each) => ({ ...each, content: `${String(each['content']).slice(0, 100)}…` })),
+      },
+    });
+    await unfairly({ putAnswer }, async (run) => {
+      run.write(exportTickets(5).map((each) => ({ ...each, messages: longExport()[0]?.messages ?? [] })));
+      const ended = await run.run();
+      expect(ended).toMatchObject({ code: 0, problems: [] });
+      const alone = run.target.seen.filter(({ path }) => /messages\/./.test(path));
+      expect(alone).toHaveLength(1);
+    });
+  });
+});
+
 it('[verifydoubt] a verification says of how many tickets it speaks, and is no success while one is refused', async () => {
   await unfairly({}, async (run) => {
     run.target.ways.create = (_, body) =>
@@ -235,5 +304,80 @@ it('[verifydoubt] a verification says of how many tickets it speaks, and is no s
     const ended = await run.run(['verify', run.join('export.jsonl'), '--all']);
     expect(ended.stdout).toMatch(/2 of 3 tickets are equal, 1 is in doubt, refused or rejected/);
     expect(ended.code).toBe(3);
+  });
+});
+
+describe('a name that people gave to a customer stays', () => {
+  const named = (tickets: readonly ExportTicket[]) =>
+    tickets.map((each) => ({
+      ...each,
+      contact: { ...each.contact, name: `Export ${each.contact.email[8]}` },
+    }));
+  const namesIn = ({ target }: UnfairRun) =>
+    [...target.workspace.contacts.values()].map(({ email, name }) => `${email[8]}: ${name}`).toSorted();
+  const correct = ({ target }: UnfairRun, email: string) => {
+    const contact = target.workspace.contacts.get(email);
+    if (contact !== undefined) contact.name = 'Corrected';
+  };
+
+  it('[contactknown] an earlier name is kept, and new customers get the name in the export', async () => {
+    await unfairly({}, async (run) => {
+      const email = 'customer1@example.com';
+      run.target.workspace.contacts.set(email, { id: 'con-0', email, name: 'Known' });
+      run.target.workspace.contacts.set('customer2@example.com', {
+        id: 'con-1',
+        email: 'customer2@example.com',
+      });
+      run.write(named(exportTickets(6)));
+      const ended = await run.run();
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(namesIn(run)).toEqual(['0: Export 0', '1: Known', '2: Export 2']);
+      expect(ended.problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+        'name-kept: One customer has another name in the helpdesk than in the export. It stays.',
+      ]);
+      expect(run.target.seen.filter(({ path }) => path.startsWith('/contacts'))).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    ['[contactname]', []],
+    ['[contactdelta]', ['--delta']],
+  ])('%s one that was corrected between two runs', async (_, flags) => {
+    await unfairly({}, async (run) => {
+      const tickets = named(exportTickets(6));
+      run.write(tickets.slice(0, 3));
+      expect((await run.run()).code).toBe(0);
+      correct(run, 'customer1@example.com');
+      run.write(tickets);
+      expect((await run.run(flags)).code).toBe(0);
+      expect(run.target.workspace.tickets.size).toBe(6);
+      expect(namesIn(run)).toEqual(['0: Export 0', '1: Corrected', '2: Export 2']);
+    });
+  });
+
+  it.each([undefined, 'ignored'] as const)(
+    'one that was corrected during the run (contacts: %s)',
+    async (contacts) => {
+      await unfairly({ contacts }, async (run) => {
+        run.write(named(exportTickets(6)));
+        run.target.ways.created = () => correct(run, 'customer1@example.com');
+        expect((await run.run()).code).toBe(0);
+        // The answer of the first ticket of this customer came after the correction.
+        expect(namesIn(run)).toEqual(['0: Export 0', '1: Corrected', '2: Export 2']);
+      });
+    },
+  );
+
+  it('may be replaced by a helpdesk that shows no contacts, which the run says', async () => {
+    await unfairly({ contacts: false }, async (run) => {
+      const email = 'customer1@example.com';
+      run.target.workspace.contacts.set(email, { id: 'con-0', email, name: 'Known' });
+      run.write(named(exportTickets(6)));
+      const ended = await run.run();
+      expect(ended.code).toBe(0);
+      expect(ended.stderr).toContain('does not show its contacts');
+      expect(namesIn(run)).toEqual(['0: Export 0', '1: Export 1', '2: Export 2']);
+      expect(run.target.seen.filter(({ path }) => path.startsWith('/contacts'))).toHaveLength(1);
+    });
   });
 });

@@ -190,6 +190,11 @@ export class FakeTarget implements TicketApi {
     });
   }
 
+  async findContacts(emails: readonly string[]): Promise<Snapshot[]> {
+    this.#requireReadable();
+    return this.contacts.filter(({ email }) => emails.includes(email)).map((each) => ({ ...each }));
+  }
+
   readMessage(ticketId: string, messageId: string, signal: AbortSignal): Promise<Snapshot> {
     return this.#call('message', ticketId, signal, async () => {
       const found = this.#shown(ticketId).messages.find(({ id }) => id === messageId);

@@ -12,6 +12,7 @@ describe('an import', () => {
       messagesSent: 3,
       eventsSent: 3,
       lastCreated: ['d', 'b', 'c'],
+      namesKept: 0,
       doubted: [],
     });
     expect([api.count('create'), api.count('messages'), api.count('events'), api.calls.length]).toEqual([

@@ -63,6 +63,8 @@ export interface UnfairWays {
   total?: boolean | undefined;
   organization?: boolean | undefined;
   eventsAppend?: boolean | undefined;
+  /** False: no such call. `ignored`: it shows everybody, whatever address is asked for. */
+  contacts?: false | 'ignored' | undefined;
   /** Messages to a page of a thread. */
   threadPage?: number | undefined;
   /** Threads show so many characters; `fullContent` adds the whole text. */
@@ -77,6 +79,8 @@ export interface UnfairWays {
 export interface Workspace {
   readonly organization: { readonly id: string; readonly name: string };
   tickets: Map<string, HeldTicket>;
+  /** Customers by their normalized address (2.5). */
+  contacts: Map<string, { readonly id: string; readonly email: string; name?: string | undefined }>;
   /** The number of the ticket that comes next: ids ascend, as databases do. */
   next: number;
   /** As many messages and events as there ever were: their ids. */
@@ -158,6 +162,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
       const kept = { ...(ways.keep?.(body) ?? body) };
       const ticket = { id, sent: body, kept, messages: [], events: [], madeAt: Date.now() };
       workspace.tickets.set(id, ticket);
+      matchContact(workspace, kept['contact']);
       ways.created?.(ticket);
       return { status: 201, body: { ticket: viewOf(ticket) } };
     });
@@ -224,6 +229,7 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
       const email = query.get('email') ?? '';
       return { status: 200, body: { agents: email === '' ? [] : [{ id: `agt-${email}`, email }] } };
     }
+    if (path === '/contacts') return contactsOf(workspace, query);
     if (path === '/tickets') return { status: 200, body: listOf(workspace, query) };
     const [, id = '', part, messageId] =
       /^\/tickets\/([^/]+)(?:\/(messages|events)(?:\/([^/]+))?)?$/.exec(path) ?? [];
@@ -236,6 +242,15 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     }
     if (part === 'events') return { status: 200, body: { events: ticket.events } };
     return { status: 200, body: threadOf(ticket, query) };
+  }
+
+  function contactsOf(workspace: Workspace, query: URLSearchParams): Reply {
+    if (ways.contacts === false) return refusal(404, 'not_found');
+    const asked = query.getAll('email').map((email) => email.trim().toLowerCase());
+    const contacts = [...workspace.contacts.values()].filter(
+      ({ email }) => ways.contacts === 'ignored' || asked.length === 0 || asked.includes(email),
+    );
+    return { status: 200, body: { contacts: contacts.slice(0, Number(query.get('take') ?? 25)) } };
   }
 
   function listOf(workspace: Workspace, query: URLSearchParams): Json {
@@ -326,8 +341,18 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   };
 }
 
+/** Matched by address, made if there is none, and given the name if one was sent (2.5). */
+function matchContact({ contacts }: Workspace, contact: unknown): void {
+  const { email: address, name } = (contact ?? {}) as { email?: string; name?: string };
+  if (address === undefined) return;
+  const email = address.trim().toLowerCase();
+  const known = contacts.get(email) ?? { id: `con-${contacts.size + 1}`, email };
+  contacts.set(email, name === undefined ? known : { ...known, name });
+}
+
 export function emptyWorkspace(id: string): Workspace {
-  return { organization: { id, name: `Organization ${id}` }, tickets: new Map(), next: 1, parts: 0 };
+  const organization = { id, name: `Organization ${id}` };
+  return { organization, tickets: new Map(), contacts: new Map(), next: 1, parts: 0 };
 }
 
 export function refusal(status: number, error: string): Exclude<Reply, string> {

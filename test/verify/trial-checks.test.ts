@@ -58,6 +58,7 @@ function target(tickets: readonly SentTicket[], change: Partial<TicketApi> = {})
     replaceMessages: never,
     replaceEvents: never,
     readMessage: never,
+    findContacts: never,
     findTickets: never,
     countTickets: never,
     whoIs: never,

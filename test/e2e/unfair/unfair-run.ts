@@ -22,7 +22,7 @@ export interface ExportTicket {
   readonly subject: string;
   readonly createdAt: string;
   readonly status: string;
-  readonly contact: { readonly email: string };
+  readonly contact: { readonly email: string; readonly name?: string };
   readonly messages: readonly Json[];
 }
 
