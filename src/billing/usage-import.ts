@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../helpdesk/app-api.ts';
 import type { Options } from '../import/options.ts';
@@ -115,8 +116,7 @@ function listRow({ ports, list, tell }: UsageJob, row: UsageRow, skipped?: strin
     list.add(ref, { id, outcome: 'rejected', reason: errors.map(({ message }) => message).join(' ') });
   } else if (list.has(id)) {
     list.add(ref, { id, outcome: 'skipped', reason: 'same event ID as an earlier row' });
-    const message = 'An earlier row has the same event ID, so this row is not sent.';
-    tell({ severity: 'warning', code: 'duplicate-event', ...place, field: 'eventId', message, count: 1 });
+    tell(problemOf('duplicate-event', {}, { ...place, field: 'eventId' }));
   } else list.add(ref, { id, outcome: 'pending', event: { ...event, eventId: id } });
   return problems.length;
 }

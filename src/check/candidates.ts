@@ -2,7 +2,8 @@
 
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
-import { changedId, isBrokenKey } from '../domain/source.ts';
+import { problemOf } from '../domain/problem-words.ts';
+import { isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { shown } from './advice.ts';
 import type { CheckRules } from './fields.ts';
@@ -92,7 +93,7 @@ function takeIds(candidate: Candidate, keys: readonly string[], report: Reporter
     if (typeof value !== 'string') continue;
     if (value.trim() === '') delete candidate[key];
     else if (isBrokenKey(value.trim())) {
-      const { code, message } = changedId(value);
+      const { code, message } = problemOf('changed-id', { id: JSON.stringify(value) });
       report.error(key, code, message);
     }
   }

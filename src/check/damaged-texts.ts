@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 
 const CELL_LIMITS: ReadonlySet<number> = new Set([32_767, 65_535]);
@@ -10,12 +11,10 @@ const KINDS = [
   {
     code: 'cut-text',
     isFound: (text: string) => CELL_LIMITS.has(text.length),
-    what: 'have a text of exactly 32,767 or 65,535 characters, the limits of spreadsheets and databases',
   },
   {
     code: 'garbled-text',
     isFound: isGarbled,
-    what: 'have garbled letters such as Ã¤ or â€™, as of UTF-8 that was read in another encoding',
   },
 ] as const;
 
@@ -65,10 +64,10 @@ export class DamagedTexts {
   }
 
   problems(): Problem[] {
-    const damaged = KINDS.flatMap(({ code, what }): Problem[] => {
+    const damaged = KINDS.flatMap(({ code }): Problem[] => {
       const { count, ticket } = this.#found.get(code) ?? { count: 0, ticket: '' };
-      const message = `${count.toLocaleString('en-US')} of ${this.#tickets.toLocaleString('en-US')} tickets ${what}, such as ticket ${ticket}.`;
-      return count === 0 ? [] : [{ severity: 'warning', code, field: 'messages', message, count }];
+      const data = { total: this.#tickets, example: ticket };
+      return count === 0 ? [] : [problemOf(code, data, { field: 'messages', count })];
     });
     return [...damaged, ...this.#placeholders()];
   }
@@ -77,10 +76,10 @@ export class DamagedTexts {
     const all = this.#tickets;
     const shared = [...this.#short].filter(([, found]) => found.count >= Math.max(3, SHARED * all));
     if (!this.#isMapped || all < LEAST_TICKETS) return [];
-    return shared.map(([text, { count, ticket }]) => ({
-      ...{ severity: 'warning', code: 'placeholder-text', field: 'messages', count },
-      message: `${count.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} tickets have a message of ${JSON.stringify(text)} alone, as if it stood for no text, such as ticket ${ticket}.`,
-    }));
+    return shared.map(([text, { count, ticket }]) => {
+      const data = { total: all, text: JSON.stringify(text), example: ticket };
+      return problemOf('placeholder-text', data, { field: 'messages', count });
+    });
   }
 }
 

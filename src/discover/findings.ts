@@ -1,5 +1,7 @@
 /** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
 
+import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
   type ExportFiles,
@@ -15,25 +17,6 @@ import type { Detection } from '../mapping/detect/detect.ts';
 import { isAddress } from '../mapping/people/people.ts';
 import { meaningOf, plain } from './names.ts';
 import { baseName } from './staged-tables.ts';
-
-export interface Finding {
-  readonly code: ReviewCode;
-  readonly severity: 'warning' | 'error';
-  readonly message: string;
-  readonly count: number;
-  readonly ticket?: string | undefined;
-  readonly setting: string;
-}
-
-export const REVIEW_CODES = [
-  'no-conversation',
-  'passed-over',
-  'unread-text',
-  'note-published',
-  'repeated-text',
-  'incomplete-thread',
-] as const;
-export type ReviewCode = (typeof REVIEW_CODES)[number];
 
 export interface ReviewedSource {
   readonly files: Pick<ExportFiles, 'files' | 'problems'>;
@@ -61,7 +44,7 @@ interface ReadTickets {
 export function unreadTexts(
   source: ReviewedSource,
   { tickets, lacksMessages, read, isTicket }: ReadTickets,
-): Finding[] {
+): Problem[] {
   const columns = source.mapper.unread().filter(({ column }) => !SURVEY.test(column));
   const long = columns
     .filter(
@@ -80,18 +63,9 @@ export function unreadTexts(
   const named = [...shown, ...lists.slice(0, NAMED).map(({ name }) => name)].join(', ');
   if (named === '' || tickets === 0) return [];
   const isSilent = lacksMessages && (long.length > 0 || lists.length > 0);
-  const message = lacksMessages
-    ? `The tickets come without messages, and nothing reads ${named}.`
-    : `${named} ${texts.length + lists.length === 1 ? 'is' : 'are'} not used. Is it a message?`;
-  return [
-    {
-      code: isSilent ? 'no-conversation' : 'unread-text',
-      severity: isSilent ? 'error' : 'warning',
-      count: texts.length + lists.length,
-      message,
-      setting: 'mapping.messages',
-    },
-  ];
+  const place = { count: texts.length + lists.length, field: 'mapping.messages' };
+  const kind = isSilent ? 'no-conversation' : lacksMessages ? 'unread-text:none' : 'unread-text:some';
+  return [problemOf(kind, { names: named }, place)];
 }
 
 /** What a layout that goes by names alone may have missed, and how it is told from other columns. */
@@ -101,18 +75,15 @@ const PASSED_OVER = {
       values.length <= 12 &&
       (/\b(?:status|state|estado|statut|etat|situacao|zustand|stato)\b/.test(plain(column)) ||
         values.every((value) => meaningOf('status', value) !== undefined)),
-    says: (column: string) => `No ticket has a status, so all would be open, and nothing reads ${column}.`,
   },
   'contact.email': {
     isOne: (_: string, values: readonly string[]) => 2 * values.filter(isAddress).length >= values.length,
-    says: (column: string) =>
-      `No ticket has its customer's address, and nothing reads the addresses in ${column}.`,
   },
 } as const;
 export type OftenMissed = keyof typeof PASSED_OVER;
 
 /** A generic layout found nothing for a field in the whole export, and an unread column holds such values. */
-export function passedOver(source: ReviewedSource, missing: readonly OftenMissed[]): Finding[] {
+export function passedOver(source: ReviewedSource, missing: readonly OftenMissed[]): Problem[] {
   if (source.detection.layout.generic !== true || missing.length === 0) return [];
   const unread = source.mapper.unread().flatMap(({ column, file, filled }) => {
     const outline = source.files.files.find(({ name }) => name === file)?.outline;
@@ -121,15 +92,13 @@ export function passedOver(source: ReviewedSource, missing: readonly OftenMissed
     return cells.length === 0 ? [] : [{ column, file, filled, values: [...new Set(cells)] }];
   });
   return missing.flatMap((field) => {
-    const { isOne, says } = PASSED_OVER[field];
+    const { isOne } = PASSED_OVER[field];
     const found = unread.find(({ column, values }) => isOne(column, values));
     if (found === undefined) return [];
     const { column, file, values, filled } = found;
     const shown = `"${column}" of ${baseName(file)} (${values.slice(0, NAMED).join(', ')})`;
-    const message = `${says(shown)} Run "helpdesk-import init": it shows what each column becomes.`;
-    return [
-      { code: 'passed-over', severity: 'error', count: filled, message, setting: `mapping.ticket.${field}` },
-    ];
+    const kind = `passed-over:${field === 'status' ? 'status' : 'address'}`;
+    return [problemOf(kind, { reads: shown }, { count: filled, field: `mapping.ticket.${field}` })];
   });
 }
 
@@ -228,22 +197,20 @@ interface Stream {
 }
 
 /** A status other than COMPLETE, or fewer records than counted. */
-export async function incompleteStreams(files: readonly SourceFile[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function incompleteStreams(files: readonly SourceFile[]): Promise<Problem[]> {
+  const findings: Problem[] = [];
   for (const file of files)
     for (const [name, { records, counted = 0, status }] of await streamsIn(file)) {
       const isBroken = status === 'INCOMPLETE';
       if (!isBroken && counted <= records) continue;
-      const says = `${baseName(file.name)} says that its stream ${name}`;
-      findings.push({
-        code: 'incomplete-thread',
-        severity: isBroken ? 'error' : 'warning',
-        count: Math.max(1, counted - records),
-        message: isBroken
-          ? `${says} is INCOMPLETE (${records} records). Export it again.`
-          : `${says} has ${counted} records, and it holds ${records}.`,
-        setting: 'source.files',
-      });
+      const data = { name: baseName(file.name), stream: name, counted, has: records };
+      findings.push(
+        problemOf(`incomplete-thread:${isBroken ? 'broken' : 'stream'}`, data, {
+          severity: isBroken ? 'error' : 'warning',
+          count: Math.max(1, counted - records),
+          field: 'source.files',
+        }),
+      );
     }
   return findings;
 }

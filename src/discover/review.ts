@@ -2,18 +2,11 @@
 
 import { AppError } from '../domain/errors.ts';
 import { comparableText } from '../domain/own-words.ts';
-import { countOf, formatCount } from '../domain/printable.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import { textOf } from '../domain/source-file.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
-import {
-  type Finding,
-  incompleteStreams,
-  passedOver,
-  type ReviewCode,
-  type ReviewedSource,
-  unreadTexts,
-} from './findings.ts';
+import { incompleteStreams, passedOver, type ReviewedSource, unreadTexts } from './findings.ts';
 
 const MOST_MESSAGES = 30;
 const MOST_TEXT = 1500;
@@ -77,7 +70,7 @@ export class Review {
     if (isRepeated(said) && this.#repeated.count++ === 0) this.#repeated.ticket = externalId;
   }
 
-  async findings(): Promise<Finding[]> {
+  async findings(): Promise<Problem[]> {
     const { tickets, talking, characters, statuses, addresses } = this.#totals;
     return [
       ...passedOver(this.#source, [
@@ -96,20 +89,17 @@ export class Review {
     ];
   }
 
-  #checked(): Finding[] {
+  #checked(): Problem[] {
     const { tickets, talks } = this.#totals;
     const [note, twice] = [this.#published, this.#repeated];
-    const copied = `In ${formatCount(note.count)} of ${formatCount(tickets)} tickets a public message is a copy of an internal note or begins with words that mark it as internal.`;
-    const same = `In ${formatCount(twice.count)} of ${formatCount(talks)} tickets with several messages, two have the same text.`;
+    const place = ({ count, ticket }: typeof note) => ({ count, ticket, field: 'mapping.messages' });
     return [
-      ...(note.count > 0 ? [found('note-published', note.count, copied, note.ticket)] : []),
-      ...(twice.count >= Math.max(2, 0.2 * talks)
-        ? [found('repeated-text', twice.count, same, twice.ticket)]
-        : []),
+      ...(note.count > 0 ? [problemOf('note-published', { total: tickets }, place(note))] : []),
+      ...(twice.count >= Math.max(2, 0.2 * talks) ? [problemOf('repeated-text', {}, place(twice))] : []),
     ];
   }
 
-  #declared(): Finding[] {
+  #declared(): Problem[] {
     const { declares } = this.#source.detection.layout;
     const all = this.#incomplete;
     const [first] = all;
@@ -119,18 +109,15 @@ export class Review {
       const text = (all.length === 1 ? one : several)
         .replace('{count}', all.length.toLocaleString('en-US'))
         .replace('{ticket}', () => first.ticket);
-      return [found('incomplete-thread', all.length, text, first.ticket, 'source.files')];
+      const place = { count: all.length, ticket: first.ticket, field: 'source.files' };
+      return [problemOf('incomplete-thread:layout', { text }, place)];
     }
     const named = all.slice(0, 100);
-    return named.map(({ ticket, declared, has }, at) =>
-      found(
-        'incomplete-thread',
-        at === named.length - 1 ? all.length - at : 1,
-        `The export says that ticket ${ticket} has ${countOf(declared, 'message')}, and it holds ${has}.`,
-        ticket,
-        'source.files',
-      ),
-    );
+    return named.map(({ ticket, declared, has }, at) => {
+      const count = at === named.length - 1 ? all.length - at : 1;
+      const place = { count, ticket, field: 'source.files' };
+      return problemOf('incomplete-thread:ticket', { declared, has }, place);
+    });
   }
 }
 
@@ -162,22 +149,8 @@ function holds({ said: one }: Said, { said: other }: Said): boolean {
   return short.length >= LEAST_TEXT && 2 * short.length >= long.length && long.includes(short);
 }
 
-function found(
-  code: ReviewCode,
-  count: number,
-  message: string,
-  ticket?: string,
-  setting = 'mapping.messages',
-): Finding {
-  return { code, severity: 'warning', count, message, setting, ticket };
-}
-
 /** Findings become problems; an error among them keeps everything from being sent. */
-export function tellFindings(findings: readonly Finding[], problem: ProblemSink): AppError | undefined {
-  const problems = findings.map(({ message, setting, ticket, ...finding }): Problem => {
-    const text = `${message} See ${setting} in the settings.`;
-    return { ...finding, ...(ticket === undefined ? {} : { ticket }), field: setting, message: text };
-  });
+export function tellFindings(problems: readonly Problem[], problem: ProblemSink): AppError | undefined {
   for (const each of problems) problem(each);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return undefined;

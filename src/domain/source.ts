@@ -59,11 +59,6 @@ export function isBrokenKey(key: string): boolean {
   return /[#='eE]/.test(key) && BROKEN.test(key);
 }
 
-export function changedId(id: string): { readonly code: 'changed-id'; readonly message: string } {
-  const message = `A spreadsheet has changed the ID ${JSON.stringify(id)}. Use the file as the old helpdesk exported it.`;
-  return { code: 'changed-id', message };
-}
-
 export const REASON = '_reason';
 
 export interface UnreadableRow {

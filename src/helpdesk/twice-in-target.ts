@@ -3,6 +3,7 @@
 import { hasTag, identityTag, readIdentityTag, sourceTag, tagNames } from '../domain/identity.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 
 export interface CountQuestion extends KnownOfSource {
@@ -54,12 +55,7 @@ function findings(
   reported: ReadonlySet<string>,
 ): Problem[] {
   const { source, count, inDoubt } = question;
-  const missing: Problem = {
-    severity: 'warning',
-    code: 'missing-in-target',
-    message: `The helpdesk lists ${total} of the ${count} imported tickets of the source "${source}". The others were deleted or are hidden from the list.`,
-    count: 1,
-  };
+  const missing = problemOf('missing-in-target:fewer', { total, imported: count, source });
   const tags = unclaimed.length === 0 ? new Map<string, string>() : question.byTag();
   const extras = unclaimed.map((one) => ({ one, ticket: readIdentityTag(source, one.tags, tags) }));
   const isSurplus = extras.length > inDoubt.size;
@@ -71,22 +67,14 @@ function findings(
   return [
     ...(total < count ? [missing] : []),
     ...surplus.map(({ one, ticket }) => ({ ...extra(one, source), ticket })),
-    ...(hidden > 0
-      ? [
-          duplicate(
-            `The helpdesk reports ${total} tickets from "${source}", but ${hidden === 1 ? '1 is' : `${hidden} are`} neither in its list nor in this checkpoint. They may be duplicates. Compare and delete the extra ones.`,
-          ),
-        ]
-      : []),
+    ...(hidden > 0 ? [problemOf('duplicate-in-target:hidden', { total, source, hidden })] : []),
   ];
 }
 
 function extra({ id, tags }: Snapshot, source: string): Problem {
   const own = tagNames(tags).find((name) => name.toLowerCase().startsWith(`${source}-`));
   const named = own === undefined ? id : `${id} (${own})`;
-  return duplicate(
-    `The helpdesk has ticket ${named} of the source "${source}", which this checkpoint did not create: it may be there twice. Compare, and delete one.`,
-  );
+  return problemOf('duplicate-in-target:extra', { name: named, source });
 }
 
 async function twiceAmong(
@@ -100,14 +88,10 @@ async function twiceAmong(
     const listed = await api.findTickets({ tags: [tag], most: 100 }, signal);
     const ids = listed.filter(({ tags }) => hasTag(tags, tag)).map(({ id }) => id);
     if (ids.length < 2) continue;
-    const message = `The helpdesk has this ticket ${ids.length} times (${ids.join(', ')}). Keep the one with the conversation.`;
-    twice.push({ problem: { ...duplicate(message), ticket: externalId }, ids });
+    const data = { times: ids.length, names: ids.join(', ') };
+    twice.push({ problem: problemOf('duplicate-in-target:times', data, { ticket: externalId }), ids });
   }
   return twice;
-}
-
-function duplicate(message: string): Problem {
-  return { severity: 'error', code: 'duplicate-in-target', message, count: 1 };
 }
 
 /** What the helpdesk has of a source and the checkpoint lacks: one reading for all comparisons. */

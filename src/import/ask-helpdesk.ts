@@ -1,5 +1,7 @@
 /** Agents' IDs by address, and what else a dry run asks the helpdesk: bounded reads; a failure is a warning. */
+
 import { identityTag, tagNames } from '../domain/identity.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
@@ -64,19 +66,13 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
     const listed = typeof team === 'string' ? [] : (team.is ?? []);
     const tickets = await ticketsIn(job);
     const contacts = await contactsIn(job);
-    const warn = (code: string, message: string) =>
-      job.problem({ severity: 'warning', code, message, count: 1 });
-    if (failure !== undefined)
-      warn(
-        'target-not-asked',
-        `The dry run could not ask the helpdesk everything: ${failure} What it did not answer is looked up at import.`,
-      );
+    if (failure !== undefined) job.problem(problemOf('target-not-asked', { why: failure }));
     if (tickets?.example !== undefined) {
       const { unknown, ofSource, example, isMore = false } = tickets;
-      warn(
-        'already-in-target',
-        `The helpdesk already has ${unknown === 1 ? 'a ticket' : `${unknown} tickets`} of this export that the checkpoint ${job.checkpointPath} does not know (${example.externalId} as ${example.ticketId}; ${isMore ? 'more than ' : ''}${ofSource} of the source "${job.sourceName.name}" in all): a run with it is refused. Continue with the checkpoint of that import, rebuild it with "helpdesk-import checkpoint rebuild", or name this import with --set source.name=<name>.`,
-      );
+      const where = { checkpoint: job.checkpointPath, source: job.sourceName.name };
+      const first = { ticket: example.externalId, there: example.ticketId };
+      const least = isMore ? 'more than ' : '';
+      job.problem(problemOf('already-in-target', { unknown, total: ofSource, least, ...where, ...first }));
     }
     return {
       target: address.baseUrl,

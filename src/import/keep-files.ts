@@ -1,10 +1,12 @@
 /** Tickets with the new addresses of their files; and those rejected for missing files. */
+
 import { type Lack, type MissingFile, resultIn, rewriteTicket } from '../attachments/files-of-ticket.ts';
 import { type Checker, createChecker } from '../check/check-ticket.ts';
 import type { CheckRules } from '../check/fields.ts';
 import { isRunTag } from '../domain/identity.ts';
 import type * as ledgers from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import type { Options } from './options.ts';
 
@@ -83,22 +85,15 @@ export function missingProblem(
   fileName: string,
   policy: Options['attachments']['missing'],
 ): Problem {
-  const kept = {
-    keep: 'its old link stays',
-    note: 'its old link stays, and the message says so',
-    reject: 'the ticket is rejected',
-  };
-  return {
-    severity: policy === 'reject' && storedAt === undefined ? 'error' : 'warning',
-    code: 'file-missing',
-    ticket: externalId,
-    file: fileName,
-    line: ref.line,
-    field: `messages[${message}].${file.field}`,
-    message:
-      storedAt === undefined
-        ? `A file cannot be imported, and ${kept[policy]}: ${detail}`
-        : `A stored file is no longer in the folder, and its link ${storedAt} stays: ${detail}`,
-    count: 1,
-  };
+  return problemOf(
+    `file-missing:${storedAt === undefined ? policy : 'stored'}`,
+    { why: detail, link: storedAt ?? '' },
+    {
+      severity: policy === 'reject' && storedAt === undefined ? 'error' : 'warning',
+      ticket: externalId,
+      file: fileName,
+      line: ref.line,
+      field: `messages[${message}].${file.field}`,
+    },
+  );
 }

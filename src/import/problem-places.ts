@@ -1,4 +1,5 @@
 /** Where problems are in the export, with their lines, and rows that belong to no ticket. */
+
 import { AppError } from '../domain/errors.ts';
 import {
   groupKey,
@@ -7,6 +8,7 @@ import {
   type ProblemLog,
   type ProblemSink,
 } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type * as places from '../domain/source.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import type { OpenedSource } from './import-job.ts';
@@ -123,28 +125,18 @@ export function* looseRows(source: OpenedSource): Generator<LooseRow> {
   const place = (ref: places.RecordRef) => ({ file: source.nameOf(ref), line: ref.line, count: 1 });
   for (const { table, parent, ref, near } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
-    const named =
-      parent === ''
-        ? 'names no ticket'
-        : `belongs to the ticket ${parent}, which is not in the export or shares its ID with another one`;
-    const hint = near === undefined ? '' : ` The ticket ${near} is in the export: is it the same?`;
-    const message = `The ${kind} ${named}; add the ticket or correct the id, or leave the ${kind} out.${hint}`;
+    const data = { near: near === undefined ? '' : ` The ticket ${near} is in the export: is it the same?` };
     const ticket = parent === '' ? {} : { ticket: parent };
-    const problem: Problem = {
-      ...{ severity: 'warning', code: `orphan-${kind}`, ...ticket },
-      ...{ ...place(ref), message },
-    };
+    const sentence = parent === '' ? 'nameless' : 'lost';
+    const problem = problemOf(`orphan-${kind}:${sentence}`, data, { ...ticket, ...place(ref) });
+    const { message } = problem;
     yield { kind, table, ref, message, problem, locate: () => keyLocation(source, table, ref) };
   }
   for (const { table, ref, message, text, isOfTicket } of joined.unreadableRows()) {
-    const problem: Problem = {
-      severity: isOfTicket ? 'error' : 'warning',
-      code: 'unreadable-row',
-      ...place(ref),
-      message: isOfTicket
-        ? `${message} A ticket would be imported without it: ${JSON.stringify(text.trim())}`
-        : message,
-    };
+    const data = { why: message, text: JSON.stringify(text.trim()) };
+    const severity = isOfTicket ? 'error' : 'warning';
+    const sentence = isOfTicket ? 'ticket' : 'row';
+    const problem = problemOf(`unreadable-row:${sentence}`, data, { severity, ...place(ref) });
     const kind = isOfTicket ? 'lost' : 'unreadable';
     yield { kind, table, ref, message, problem, locate: () => defectLocation(ref) };
   }

@@ -8,6 +8,7 @@ import type { TrialChecklist } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import { createProblemLog, type Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import { differsFromApproved, writePlanOf } from './approve.ts';
@@ -152,10 +153,5 @@ export async function dryRun(
 
 function agentsLater(count: number, finder: ask.AgentFinder): Problem {
   const [email = ''] = ask.openAgents(finder);
-  return {
-    severity: 'warning',
-    code: 'agents-asked',
-    message: `${count === 1 ? `The agent ${email} is` : `${count} agents, ${email} among them, are`} looked up at import, by e-mail address. Tickets of an agent who is not in the helpdesk are rejected, unless fallbackAgent is set.`,
-    count: 1,
-  };
+  return problemOf(`agents-asked:${count === 1 ? 'one' : 'several'}`, { agents: count, name: email });
 }

@@ -12,6 +12,7 @@ import { originReader, sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { Facts } from '../plan/facts.ts';
 import { factsOf, type RunKnowledge } from '../plan/facts-of.ts';
@@ -72,15 +73,11 @@ export async function surveyExport(job: SurveyJob, compared: Compared): Promise<
     for (const examined of chunk) survey.take(examined);
     emit({ type: 'checked', tickets: survey.tickets, problems: survey.problems });
   }
-  const warn = (code: string, message: string, ticket?: string) =>
-    problem({ severity: 'warning', code, ticket, message, count: 1 });
-  if (survey.tickets === 0)
-    warn('no-tickets', 'The export has no ticket; check that it was exported completely.');
+  if (survey.tickets === 0) problem(problemOf('no-tickets', {}));
   source.tellFileProblems();
   const loose = tellLooseRows(source, problem);
   const { stoppedBy, findings } = await judgeMapping(job, survey, reviewed, review);
-  for (const id of selection.missing())
-    warn('not-in-export', `--only names the ticket ${id}, which is not in the export; check the id.`, id);
+  for (const ticket of selection.missing()) problem(problemOf('not-in-export', {}, { ticket }));
   requireMatch(job.selection, survey.tickets, steps.selected());
   steps.record(source.mapper.loss());
   const knowledge = knowledgeOf(job, compared, survey, loose);

@@ -1,8 +1,10 @@
 /** Questions to the helpdesk before the first ticket and after the last. */
+
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import { sameInstant } from '../domain/snapshot.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
@@ -150,17 +152,12 @@ async function tellGone(
   const missing = [...gone, ...(await same.goneOf(more.flatMap(inTarget), api, soft))];
   const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
   const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-  problem({
-    ...{ severity: 'warning', code: 'missing-in-target', count: missing.length },
-    message: `The helpdesk does not have ${named.join(', ')}${rest} any more, though the checkpoint counts them as imported: deleted there, or lost when a backup was restored. Nothing is created again.`,
-  });
+  const names = `${named.join(', ')}${rest}`;
+  problem(problemOf('missing-in-target:gone', { names }, { count: missing.length }));
 }
 
 function tellUnasked({ sourceName, problem }: ImportJob, { message }: ApiFailure): void {
-  problem({
-    ...{ severity: 'warning', code: 'target-unchecked', count: 1 },
-    message: `Could not check for earlier tickets from "${sourceName.name}", so all of this export are created. ${message}`,
-  });
+  problem(problemOf('target-unchecked', { source: sourceName.name, why: message }));
 }
 
 function tellUnreadable({ ports: { emit } }: ImportJob): void {

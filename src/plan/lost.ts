@@ -19,7 +19,6 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const values = sum(details.values.map(({ count }) => count));
   const filled = sum(details.columns.map(({ filled }) => filled));
   const ofCode = (code: string) => problemGroups.filter((group) => group.code === code);
-  const older = sum(ofCode('older-version').map(({ count }) => count));
   const { links, hosts, missing, unreachable } = attachments;
   const others = hosts.length > 1 ? ` and ${countOf(hosts.length - 1, 'other host')}` : '';
   const where = hosts[0] === undefined ? 'where they are' : `${hosts[0].host}${others}`;
@@ -68,7 +67,6 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       ),
       tickets: attachments.tickets,
     },
-    loss('older', older, `${countOf(older, 'older version')} of tickets: the latest is imported`),
     loss(
       'replaced',
       sum(ofCode('text-replaced').map(({ count }) => count)),

@@ -2,10 +2,12 @@
  * What to do with a ticket, by its record. One that may exist in the helpdesk is never created again. An imported ticket is
  * done, even if a filter skips it now or it has become invalid.
  */
+
 import { AppError } from '../domain/errors.ts';
 import { isAnotherTicket } from '../domain/identity.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import { changesOf } from '../domain/ticket-fields.ts';
 import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
@@ -156,19 +158,10 @@ const WORDS: Readonly<Record<ChangedPart, string>> = {
 
 const PARTS = { messages: 'the messages', events: 'the history', fields: 'these fields' } as const;
 
-const HELD: Readonly<Record<NonNullable<Step['held']>, readonly [code: string, message: string]>> = {
-  older: [
-    'older-than-imported',
-    'The export has an older version of this ticket than was imported, so the ticket was left as it is. Use the newest export.',
-  ],
-  another: [
-    'another-ticket-now',
-    'This ID is another ticket now: creation time and requester differ from the imported one. Nothing was sent to it.',
-  ],
-  invalid: [
-    'changed-since-import',
-    'The ticket was imported, and its row is invalid in this export, so it was not compared.',
-  ],
+const HELD: Readonly<Record<NonNullable<Step['held']>, string>> = {
+  older: 'older-than-imported',
+  another: 'another-ticket-now',
+  invalid: 'changed-since-import:invalid',
 };
 
 /** Warnings, as the helpdesk keeps what it has. `file`: name of the ticket's file. */
@@ -179,22 +172,17 @@ export function changeProblems(
   file: string,
 ): Problem[] {
   const place = { ticket: externalId, file, line: ref.line };
-  const found = (code: string, message: string, severity: 'warning' | 'error' = 'warning') => [
-    { severity, code, ...place, message, count: 1 },
-  ];
   const sendable = changed.filter((part) => part !== 'ticket');
   if (held === 'invalid' && mode === 'delta') return [];
-  if (held !== undefined) return found(...HELD[held], held === 'another' ? 'error' : 'warning');
-  if (mode === 'run' && sendable.length > 0)
-    return found(
-      'changed-since-import',
-      `The ticket has changed since it was imported (${listed(changed.map((part) => WORDS[part]))}); run with --delta to bring ${listed(sendable.map((part) => PARTS[part]))} in.`,
-    );
-  if (!changed.includes('ticket')) return [];
-  return found(
-    'field-not-updatable',
-    'Fields of the ticket itself have changed since it was imported, and a delta cannot update them. Change them in the helpdesk by hand.',
-  );
+  if (held !== undefined) return [problemOf(HELD[held], {}, place)];
+  if (mode === 'run' && sendable.length > 0) {
+    const parts = {
+      changed: listed(changed.map((part) => WORDS[part])),
+      sendable: listed(sendable.map((part) => PARTS[part])),
+    };
+    return [problemOf('changed-since-import:changed', parts, place)];
+  }
+  return changed.includes('ticket') ? [problemOf('field-not-updatable', {}, place)] : [];
 }
 
 function listed(words: readonly string[]): string {

@@ -1,16 +1,13 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/problem-words.ts';
 
-export function ignoredFile(file: string, why: string, code = 'ignored-file'): Problem {
-  return warning(code, file, `${file} was not read: ${why}.`);
+export function ignoredFile(file: string, why: string, kind = 'ignored-file:why'): Problem {
+  return problemOf(kind, { why }, { file });
 }
 
 export function emptyFile(file: string): Problem {
-  return warning('empty-file', file, `${file} is empty; check that it was exported completely.`);
-}
-
-function warning(code: string, file: string, message: string): Problem {
-  return { severity: 'warning', code, file, message, count: 1 };
+  return problemOf('empty-file:none', {}, { file });
 }
 
 const MAX_LINES = 100;
@@ -27,65 +24,55 @@ export class LineProblems {
     this.#problems = problems;
   }
 
-  #add(code: string, message: string, line?: number): Problem {
-    const problem = { ...warning(code, this.#file, message), ...(line === undefined ? {} : { line }) };
+  #add(
+    kind: string,
+    data: Parameters<typeof problemOf>[1],
+    more: { line?: number; count?: number } = {},
+  ): Problem {
+    const problem = problemOf(kind, data, { file: this.#file, ...more });
     this.#problems.push(problem);
     return problem;
   }
 
   /** A cut-off export of tickets looks like this. */
   onlyHeader(line: number): void {
-    const message = `${this.#file} has a header and no rows; check that it was exported completely.`;
-    this.#add('empty-file', message, line);
+    this.#add('empty-file:header', {}, { line });
   }
 
   shortRows(of: { count: number; line: number; cells: number; rows: number; width: number }): void {
-    const rows = `${of.count} of ${of.rows} ${of.rows === 1 ? 'row' : 'rows'}`;
-    const message = `${rows} ${of.count === 1 ? 'has' : 'have'} fewer cells than the header: line ${of.line} has ${of.cells}, the header ${of.width}. Look whether values are in the wrong columns.`;
-    this.#add('short-rows', message, of.line).count = of.count;
+    this.#add('short-rows', of, of);
   }
 
   lostCharacters(encoding: string, count: number): void {
-    const characters = count === 1 ? '1 character' : `${count.toLocaleString('en-US')} characters`;
-    this.#add(
-      'invalid-unicode',
-      `${characters} of ${this.#file} cannot be read as ${encoding} and became \ufffd: the file is damaged, or in another encoding, which --set source.encoding=… names.`,
-    );
+    this.#add('invalid-unicode:file', { characters: count, encoding });
   }
 
   unreadableShare(share: number): void {
-    this.#add('unreadable-share', `${share}% of ${this.#file} cannot be read, by its size.`);
+    this.#add('unreadable-share', { share });
   }
 
   invalidText(line: number): void {
-    this.#addLine(
-      'invalid-unicode',
-      line,
-      'Some bytes are not valid UTF-8 and were replaced by \ufffd; if letters are missing, say which encoding the file is in with --set source.encoding=….',
-    );
+    this.#addLine('invalid-unicode:line', line);
   }
 
   extraCells(line: number, count: number, beyond: readonly string[]): void {
     const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
     const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
-    this.#addLine(
-      'extra-cells',
-      line,
-      `The row has ${count} cells and the header ${count - beyond.length}: the rest is not imported (${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}). Quote text that contains the delimiter, or add the column names.`,
-    );
+    const cut = `${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}`;
+    this.#addLine('extra-cells', line, { cells: count, width: count - beyond.length, beyond: cut });
   }
 
   repeatedHeader(line: number): void {
-    this.#addLine('lines-skipped', line, 'The line repeats the header and was skipped.');
+    this.#addLine('lines-skipped', line);
   }
 
-  #addLine(code: string, line: number, message: string): void {
-    const known = this.#counts.get(code);
+  #addLine(kind: string, line: number, data: Parameters<typeof problemOf>[1] = {}): void {
+    const known = this.#counts.get(kind);
     if (known !== undefined && known.count >= MAX_LINES) {
       known.last.count++;
       return;
     }
-    this.#counts.set(code, { count: (known?.count ?? 0) + 1, last: this.#add(code, message, line) });
+    this.#counts.set(kind, { count: (known?.count ?? 0) + 1, last: this.#add(kind, data, { line }) });
   }
 }
 

@@ -1,26 +1,13 @@
 /** 4,000 equal problems are one entry with a count, an example and what to do. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import { framePlace } from '../domain/frame.ts';
 import { beginning, countOf, formatCount } from '../domain/printable.ts';
 import { groupKey, type Problem, type ProblemGroup } from '../domain/problem.ts';
+import { wordsOf } from '../domain/problem-words.ts';
 import type { SourceFrame } from '../domain/source.ts';
 import * as b from './blocks.ts';
 import { SHOWN, type View } from './run-view.ts';
 
 type Advice = Readonly<Record<'title' | 'todo', string>>;
-
-let table: Readonly<Record<string, Advice>> | undefined;
-
-export function allAdvice(): Readonly<Record<string, Advice>> {
-  table ??= parse(readFileSync(join(import.meta.dirname, 'advice.yaml'), 'utf8')) as Record<string, Advice>;
-  return table;
-}
-
-export function adviceFor(code: string): Advice | undefined {
-  return Object.hasOwn(allAdvice(), code) ? allAdvice()[code] : undefined;
-}
 
 interface ProblemOptions extends Pick<View, 'frames' | 'shownBefore'> {
   /** Rows, for further examples. */
@@ -77,7 +64,7 @@ function totalOf(groups: readonly ProblemGroup[]): number {
 /** A reader counts tickets, not rows. */
 function titleOf(
   [group, ...others]: readonly ProblemGroup[],
-  { advice = adviceFor }: ProblemOptions,
+  { advice = wordsOf }: ProblemOptions,
 ): Pick<b.Item, 'lead' | 'text'> {
   if (group === undefined) return { text: '' };
   const title = advice(group.code)?.title ?? group.code;
@@ -97,7 +84,7 @@ function detailBlocks(
   entry: readonly ProblemGroup[],
   examples: ReadonlyMap<string, readonly Problem[]>,
   tone: b.Tone,
-  { advice: adviceOf = adviceFor, frames }: ProblemOptions,
+  { advice: adviceOf = wordsOf, frames }: ProblemOptions,
 ): b.Block[] {
   const [group, ...others] = entry;
   if (group === undefined) return [];

@@ -1,8 +1,9 @@
 /** Removes personal data (`--redact`) from the data, not the page. Counts, times, IDs and names of files and columns stay. */
+
 import type { Problem } from '../domain/problem.ts';
+import { wordsOf } from '../domain/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { detailsWithout } from '../plan/recorded.ts';
-import { adviceFor } from './problems.ts';
 import type { View } from './run-view.ts';
 
 const HIDDEN = '(hidden)';
@@ -79,6 +80,6 @@ export function redactProblem(problem: Problem): Problem {
 }
 
 function sentenceFor(code: string): string {
-  const title = adviceFor(code)?.title;
+  const title = wordsOf(code)?.title;
   return title === undefined ? `Details are hidden (${code}).` : `${title}.`;
 }

@@ -1,5 +1,7 @@
 /** A first page to decide by, and the evidence behind it. */
+
 import { countOf, formatCount } from '../domain/printable.ts';
+import { wordsOf } from '../domain/problem-words.ts';
 import { checksOf, type Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { cut } from './conversation/conversation.ts';
@@ -8,7 +10,7 @@ import { detailBlocks, lostBlocks } from './loss.ts';
 import { stepBlocks } from './next-steps.ts';
 import { END_WORDS, OUTCOME_VIEWS } from './outcomes.ts';
 import { costFacts, lookBlocks, mappingBlocks, monthBlocks, sourceFacts } from './plan.ts';
-import { adviceFor, problemBlocks } from './problems.ts';
+import { problemBlocks } from './problems.ts';
 import { planOf, SHOWN, type View } from './run-view.ts';
 import { checkBlocks, contentFacts, outcomeBlocks, sentFacts } from './summary.ts';
 import { trialSentence } from './trial-words.ts';
@@ -180,7 +182,7 @@ export function failedTable(
   return b.table({
     columns: ['ticket', ...(withOutcome ? ['outcome'] : []), 'in the helpdesk', b.flexible('reason')],
     rows: rows.map(({ externalId, outcome, ticketId, code, status, reason }): b.Line[] => {
-      const kind = `${adviceFor(code)?.title ?? code}${status === undefined ? '' : ` (HTTP ${status})`}`;
+      const kind = `${wordsOf(code)?.title ?? code}${status === undefined ? '' : ` (HTTP ${status})`}`;
       return [
         externalId,
         ...(withOutcome ? [{ text: OUTCOME_VIEWS[outcome].word, tone: 'bad' } as const] : []),

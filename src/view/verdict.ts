@@ -46,9 +46,9 @@ export function verdictOf(facts: Facts): Headline & { readonly news: readonly st
   };
 }
 
-/** Records that a rule drops: older versions, drafts, copies. */
+/** Records that a rule drops: drafts, copies. */
 function leftOutOf({ lost }: Facts): string | false {
-  const rows = lost.filter(({ code }) => code === 'older' || code === 'left-out');
+  const rows = lost.filter(({ code }) => code === 'left-out');
   const count = rows.reduce((sum, one) => sum + one.count, 0);
   return count > 0 && `${countOf(count, 'record')} of the export ${are(count)} left out.`;
 }

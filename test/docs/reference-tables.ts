@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
+import { allProblemWords } from '../../src/domain/problem-words.ts';
 import { variableNames } from '../../src/export/platform.ts';
 import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
 import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { type Condition, mainColumn } from '../../src/mapping/language/expression.ts';
 import type { Visibility } from '../../src/mapping/language/layout.ts';
 import { OPTION_GROUPS, type OptionSpec } from '../../src/settings/option-spec.ts';
-import { allAdvice } from '../../src/view/problems.ts';
 import { settingsReference } from './settings-reference.ts';
 
 export function optionsTable(specs: readonly OptionSpec[]): string {
@@ -119,7 +119,7 @@ export function variablesTable(): string {
 }
 
 export function problemsTable(): string {
-  const rows = Object.entries(allAdvice())
+  const rows = Object.entries(allProblemWords())
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, { title, todo }]) => [`\`${code}\``, title, todo]);
   return table(['code', 'what is wrong', 'what to do'], rows);

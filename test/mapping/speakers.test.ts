@@ -102,7 +102,7 @@ describe('a Zendesk ticket', () => {
       {
         count: 3,
         message: expect.stringContaining(
-          '2 end users (lee@team.example, kay@example.org) wrote private comments',
+          '2 customers (lee@team.example, kay@example.org) wrote private comments',
         ),
       },
     ]);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import { groupKey, type Problem } from '../../src/domain/problem.ts';
+import { allProblemWords } from '../../src/domain/problem-words.ts';
 import type { Facts } from '../../src/plan/facts.ts';
 import type { Block } from '../../src/view/blocks.ts';
 import { monthChart, planBlocks } from '../../src/view/plan.ts';
-import { allAdvice, problemBlocks } from '../../src/view/problems.ts';
+import { problemBlocks } from '../../src/view/problems.ts';
 import { runTable } from '../../src/view/report.ts';
 import { outcomeBlocks, summaryBlocks } from '../../src/view/summary.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
@@ -279,12 +280,12 @@ describe('problems', () => {
   });
 
   it('all have a title and whole sentences of advice', () => {
-    for (const [code, { title, todo }] of Object.entries(allAdvice())) {
+    for (const [code, { title, todo }] of Object.entries(allProblemWords())) {
       expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(title).toMatch(/^[A-Z].*[^.]$/);
       expect(todo).toMatch(/^[A-Za-z].*\.$/);
     }
-    expect(Object.keys(allAdvice()).length).toBeGreaterThan(40);
+    expect(Object.keys(allProblemWords()).length).toBeGreaterThan(40);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { type AgentRecord, LEFT_OUT, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { problemOf } from '../../domain/problem-words.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
@@ -142,11 +143,12 @@ export function addNotes(notes: Notes, { problems, explained }: Partial<Notes>, 
 export function mappingProblem(
   context: CompileContext,
   { ticket, row, notes }: Scope,
-  problem: Pick<Problem, 'severity' | 'code' | 'message' | 'column'>,
+  kind: string,
+  data: Parameters<typeof problemOf>[1],
+  column?: string,
 ): Problem {
-  const { externalId } = ticket;
-  const file = context.fileName(row.ref);
-  return { ...problem, ticket: externalId, file, line: row.ref.line, field: notes.field, count: 1 };
+  const place = { ticket: ticket.externalId, file: context.fileName(row.ref), line: row.ref.line };
+  return problemOf(kind, data, { ...place, field: notes.field, ...(column !== undefined && { column }) });
 }
 
 const MOST_VALUES = 1000;

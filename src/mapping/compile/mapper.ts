@@ -1,24 +1,18 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
-import { didYouMean } from '../../domain/nearest.ts';
-import { formatCount } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
-import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
-import { yamlLine } from '../../domain/text/yaml.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
-import { mainColumn } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
-import type { WordCount } from './audience.ts';
 import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
+import { findingsOf } from './findings.ts';
 import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
-import type { Place } from './paths.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
 
@@ -175,26 +169,13 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
         .columns()
         .filter(({ isRead }) => !isRead)
         .map((column): UnreadColumn => ({ ...column, file: fileName(column) })),
-    problems: () => [
-      ...missingColumns(context),
-      ...repeatedHeaders(context),
-      ...customersNotes(actors),
-      ...unknownVisibility(actors),
-      ...unknownExclusions(actors),
-      ...unreadAudience(actors, context),
-      ...toStrangers(actors),
-      ...typedTexts(actors),
-      ...shortenedTexts(actors),
-      ...cutLists(actors, layout),
-      ...olderVersions(parts.olderRows),
-      ...equalRows(parts.equalRows),
-      ...sameNames(actors),
-      ...agentsWhoAsk(actors),
-      ...ledger
-        .columns()
-        .filter((of) => parts.unmapped === 'drop' && !of.isRead && !isObeyed(of, context))
-        .map((column) => columnProblem(column, context)),
-    ],
+    problems: () =>
+      findingsOf(
+        context,
+        actors,
+        parts,
+        ledger.columns().filter((of) => parts.unmapped === 'drop' && !of.isRead && !isObeyed(of, context)),
+      ),
   };
 }
 
@@ -276,205 +257,9 @@ function rowsOf({ row, children }: SourceTicket): Row[] {
   return [...own, ...[...children.values()].flat()];
 }
 
-const WARNING = { severity: 'warning', line: 1, count: 1 } as const;
-
-function missingColumns({ layout, tables, fileName }: CompileContext): Problem[] {
-  return (layout.ownColumns ?? []).flatMap(({ table, column }): Problem[] => {
-    const columns = tables.get(table);
-    const [input] = columns?.table.inputs ?? [];
-    if (columns === undefined || input === undefined || columns.has(column)) return [];
-    const file = fileName(input);
-    const headers = [...columns.headers.values()].flatMap(({ written }) => written);
-    const message = `The mapping reads the column "${column}", which ${file} does not have.${didYouMean(column, headers)}`;
-    return [{ ...WARNING, code: 'missing-column', file, column, field: `${table}: ${column}`, message }];
-  });
-}
-
-function olderVersions(count: number): Problem[] {
-  if (count === 0) return [];
-  const rows =
-    count === 1
-      ? '1 row is an older version of its ticket'
-      : `${count} rows are older versions of their tickets`;
-  const message = `${rows}. The latest one is imported.`;
-  return [{ severity: 'warning', code: 'older-version', field: 'tickets', message, count }];
-}
-
-function equalRows(count: number): Problem[] {
-  if (count === 0) return [];
-  const rows = count === 1 ? '1 row repeats' : `${count} rows repeat`;
-  const message = `${rows} another row in every cell. Each is imported as a ticket of its own.`;
-  return [{ severity: 'warning', code: 'equal-rows', field: 'tickets', message, count }];
-}
-
-function customersNotes({ loss }: ActorRules): Problem[] {
-  const found = loss.counts('customersNote');
-  if (found.length === 0) return [];
-  const names = found.slice(0, 3).map(({ value }) => value);
-  const who = `${found.length === 1 ? '1 end user' : `${found.length} end users`} (${names.join(', ')}${found.length > 3 ? ', …' : ''})`;
-  const message = `${who} wrote private comments. If these are former agents, list them under agents.`;
-  const count = found.reduce((sum, each) => sum + each.count, 0);
-  return [{ severity: 'warning', code: 'customers-notes', field: 'actorType', message, count }];
-}
-
-/** Names stand for people, who may be several. */
-function sameNames({ loss }: ActorRules): Problem[] {
-  const found = loss.counts('byName').filter(({ count }) => count > 1);
-  if (found.length === 0) return [];
-  const names = found.slice(0, 3).map(({ value, count }) => `${value} (${count} tickets)`);
-  const message = `Known by name alone on several tickets, imported as one contact each: ${names.join(', ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}. If these are different people, add a column with their address or ID.`;
-  return [{ severity: 'warning', code: 'same-name', field: 'contact', message, count: found.length }];
-}
-
-function agentsWhoAsk({ loss }: ActorRules): Problem[] {
-  const found = loss.counts('agentAsks');
-  if (found.length === 0) return [];
-  const names = found.slice(0, 3).map(({ value }) => value);
-  const count = found.reduce((sum, each) => sum + each.count, 0);
-  const message = `${count === 1 ? '1 ticket was' : `${count} tickets were`} opened by people listed under agents (${names.join(', ')}${found.length > 3 ? ', …' : ''}), who become contacts too.`;
-  return [{ severity: 'warning', code: 'agents-as-customers', field: 'contact', message, count }];
-}
-
-function listOfWords(words: readonly WordCount[], what: string): string {
-  const shown = words.slice(0, 5).map(({ word = '', count }) => {
-    const said = word === '' ? 'nothing' : JSON.stringify(word.length > 60 ? `${word.slice(0, 59)}…` : word);
-    return `${said} (${count} ${count === 1 ? what : `${what}s`})`;
-  });
-  return shown.join(', ') + (words.length > shown.length ? ` and ${words.length - shown.length} more` : '');
-}
-
-/** One warning a column. */
-function unknownVisibility({ loss }: ActorRules): Problem[] {
-  return [...loss.unknownWords('visibility')].map(([column, words]) => {
-    const count = words.reduce((sum, each) => sum + each.count, 0);
-    const said = words.some(({ word }) => word !== undefined)
-      ? `"${column}" says ${listOfWords(words, 'message')}`
-      : `The export does not say who saw "${column}" (${count} ${count === 1 ? 'message' : 'messages'})`;
-    const message = `${said}: imported as internal notes. If customers saw them, write under mapping: ${wordsLine(column, words, 'public')}`;
-    return { severity: 'warning', code: 'unknown-visibility', column, field: 'public', message, count };
-  });
-}
-
-/** Nobody said who saw these messages, and an unread column may. A mapping of one's own that says "public" is obeyed. */
-function unreadAudience({ loss }: ActorRules, { layout, tables }: CompileContext): Problem[] {
-  const { reads } = referencesOf(layout);
-  const isRead = ({ table, inItem, paths }: Place, column: string) => {
-    const ask = askOf(column);
-    if (Object.hasOwn(layout.words ?? {}, column) || (ask !== undefined && ask !== 'kind')) return true;
-    const places: readonly (Place['paths'][number] | undefined)[] = inItem ? paths : [undefined];
-    const own = reads.filter(
-      (read) => read.table === table && places.some((path) => isDeepStrictEqual(path, read.list)),
-    );
-    return own.some((read) => {
-      const names = inItem ? [read.column] : (tables.get(table)?.names(read.column) ?? [read.column]);
-      return names.some((name) => plainHeader(name.split('.')[0] ?? name) === plainHeader(column));
-    });
-  };
-  const isOpen = layout.generic === true || layout.name === 'native';
-  return loss.audience.found(isRead).map(({ column, words }): Problem => {
-    const count = words.reduce((sum, each) => sum + each.count, 0);
-    const line = wordsLine(column, words, 'internal');
-    const message = `Agents' messages are imported as public, and nothing reads "${column}", which says ${listOfWords(words, 'message')}. Write under mapping what customers did not see as internal and the rest as public: ${line}`;
-    const severity = isOpen ? 'error' : 'warning';
-    return { severity, code: 'unread-visibility', column, field: 'public', message, count };
-  });
-}
-
-function wordsLine(column: string, words: readonly WordCount[], meaning: string): string {
-  const named = words.flatMap(({ word }) => (word === undefined || word === '(other values)' ? [] : word));
-  const own = named.length === 0 ? meaning : new Map(named.map((word) => [word, meaning]));
-  return yamlLine({ words: new Map([[column, own]]) });
-}
-
-function toStrangers({ loss }: ActorRules): Problem[] {
-  const [found] = loss.counts('strangers');
-  if (found === undefined) return [];
-  const message = `${found.count === 1 ? '1 message' : `${found.count} messages`} to or from people who are not on the customer's side: imported as internal notes.`;
-  return [{ severity: 'warning', code: 'third-party', field: 'to', message, count: found.count }];
-}
-
-function typedTexts({ loss }: ActorRules): Problem[] {
-  const [found] = loss.counts('typed');
-  if (found === undefined) return [];
-  const texts = found.count === 1 ? '1 text was' : `${formatCount(found.count)} texts were`;
-  const message = `${texts} typed by agents, on the phone or for a customer, and sent to nobody: imported as the agents' internal notes.`;
-  return [{ severity: 'warning', code: 'typed-by-agents', field: 'public', message, count: found.count }];
-}
-
-function shortenedTexts({ loss }: ActorRules): Problem[] {
-  return loss.counts('shortened').map(({ value, count }) => {
-    const texts = count === 1 ? '1 message is' : `${formatCount(count)} messages are`;
-    const message = `${texts} cut: the export has only their beginning. The whole text is in ${value}.`;
-    return { severity: 'warning', code: 'shortened-text', field: 'content', message, count };
-  });
-}
-
-function cutLists({ loss }: ActorRules, { embeds, title }: Layout): Problem[] {
-  const [found] = loss.counts('cutList');
-  if (found === undefined || embeds === undefined) return [];
-  const column = mainColumn(embeds.list);
-  const message = `${found.count === 1 ? '1 ticket has' : `${found.count} tickets have`} ${embeds.most} ${column} inside, as many as ${title} gives at most, so there may be more. Export the ${column} of these tickets by themselves.`;
-  return [
-    {
-      severity: 'warning',
-      code: 'incomplete-thread',
-      column,
-      field: 'messages',
-      message,
-      count: found.count,
-    },
-  ];
-}
-
-/** Nothing is sent before this is decided. */
-function unknownExclusions({ loss }: ActorRules): Problem[] {
-  return [...loss.unknownWords('exclusion')].map(([column, words]) => ({
-    severity: 'error',
-    code: 'unknown-exclusion',
-    column,
-    field: 'mapping.exclude',
-    message: `"${column}" says ${listOfWords(words, 'ticket')}, and no rule knows whether such tickets are left out. To import them, write under mapping: ${wordsLine(column, words, 'keep')}. To leave them out, write "leave out" instead of "keep"`,
-    count: words.reduce((sum, { count }) => sum + count, 0),
-  }));
-}
-
-function repeatedHeaders({ tables, fileName }: CompileContext): Problem[] {
-  const shown = (cell: string) => JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell);
-  const repeats = [...tables.values()].flatMap((columns) => [...columns.repeats.values()]);
-  return repeats.map(({ ref, header, taken, left }) => {
-    const file = fileName(ref);
-    const message = `Several columns of ${file} are called "${header}". The first that is filled is read, and the others are not imported: here ${shown(taken)} is taken and ${shown(left)} is not. Give them different names, or read all with \`each\`.`;
-    return { ...WARNING, code: 'repeated-header', file, line: ref.line, column: header, message };
-  });
-}
-
 /** No rule reads it, and what it says holds: `is_draft`, `is_private`. */
 function isObeyed({ table, column }: UnusedColumn, { rootTable }: CompileContext): boolean {
   const ask = askOf(column.split(/\[\]\.|\./).at(-1) ?? column);
   if (table !== rootTable || column.includes('[]')) return ask !== undefined;
   return ask === 'gone' || ask === 'goneAt';
-}
-
-function columnProblem(unused: UnusedColumn, context: CompileContext): Problem {
-  const { table, column, filled } = unused;
-  const file = context.fileName(unused);
-  const rows = filled === 1 ? '1 row' : `${filled} rows`;
-  const isUnknown = context.layout.unknownFields === true;
-  const field = table === context.rootTable ? column : `${table}[].${column}`;
-  const message = isUnknown
-    ? `The API has no field "${field}", so it is not sent (it has a value in ${rows} of ${file}).${meantField(unused, context)}`
-    : `Nothing uses the column "${column}" of ${file} (filled in ${rows}), so it is not sent: map it, or list it under ignore.`;
-  return { ...WARNING, code: isUnknown ? 'unknown-field' : 'unused-column', file, column, field, message };
-}
-
-/** A missing field with a similar name. */
-function meantField({ table, column }: UnusedColumn, { tables, layout }: CompileContext): string {
-  const headers = [...(tables.get(table)?.headers.values() ?? [])];
-  if (headers.length === 0) return '';
-  const there = new Set(headers.flatMap(({ written }) => written.map(plainHeader)));
-  const fields = referencesOf(layout)
-    .reads.filter((read) => read.table === table && read.list === undefined)
-    .flatMap((read) => read.pick?.map((key) => `${read.column}.${key}`) ?? [read.column])
-    .filter((field) => !there.has(plainHeader(field)));
-  return didYouMean(column, fields);
 }

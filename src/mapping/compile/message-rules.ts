@@ -2,6 +2,7 @@
 
 import { LEFT_OUT } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
+import { problemOf } from '../../domain/problem-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
@@ -382,10 +383,8 @@ function mapMessage(
     of.person === undefined ? {} : addAuthor(value, of, of.person, typist, scope, requester, actors);
   if (value['actorType'] === undefined && who !== undefined) {
     const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
-    const message = isNobody
-      ? 'The message names no author, as after the deletion of an account.'
-      : `Nothing in the export says whether ${personLabel(who)} is a customer or an agent.`;
-    const problem = mappingProblem(context, scope, { severity: 'error', code: 'unknown-author', message });
+    const kind = isNobody ? 'unknown-author:nobody' : 'unknown-author:role';
+    const problem = mappingProblem(context, scope, kind, { name: personLabel(who) });
     scope.notes.problems.push({ ...problem, field: 'actorType' });
   }
   return { value, who, agent };
@@ -504,16 +503,8 @@ function keepInternal(all: readonly Found[], ticket: string, context: CompileCon
     const mine = saidIn(item, context);
     if (mine === '' || !texts.some((text) => isSameText(mine, text))) continue;
     item.value['isInternal'] = true;
-    notes.problems.push({
-      severity: 'warning',
-      code: 'kept-internal',
-      ticket,
-      file: context.fileName(item.ref),
-      line: item.ref.line,
-      field: 'isInternal',
-      message: 'The text is a copy of an internal note, so it is sent as internal too.',
-      count: 1,
-    });
+    const place = { ticket, file: context.fileName(item.ref), line: item.ref.line, field: 'isInternal' };
+    notes.problems.push(problemOf('kept-internal', {}, place));
   }
 }
 

@@ -80,10 +80,8 @@ function mapStep(expression: ExpressionObject, place: Place, context: CompileCon
   const refuse = (text: string, scope: Scope) => {
     const near = /^-?\d/.test(text) ? undefined : nearest(text, Object.keys(values));
     const hint = near === undefined ? '' : ` The nearest listed one is "${near}".`;
-    const message = `The value "${text.slice(0, 80)}" of ${column || 'the source'} is not in ${where}: add it there, or say what to do with unlisted values.${hint}`;
-    scope.notes.problems.push(
-      mappingProblem(context, scope, { severity: 'error', code: 'unmapped-value', column, message }),
-    );
+    const data = { value: text.slice(0, 80), column: column || 'the source', map: where, near: hint };
+    scope.notes.problems.push(mappingProblem(context, scope, 'unmapped-value', data, column));
   };
   const one = (value: unknown, scope: Scope): unknown => {
     if (isEmpty(value) && !entries.has('')) return undefined;

@@ -74,9 +74,8 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
     const id = assignee && assigneeIdOf(assignee, actors);
     if (id !== undefined) ticket['assignedToId'] = id;
     else if (assignee !== undefined) {
-      const message = `The assignee ${personLabel(assignee)} has no agent id, so the ticket is imported without an assignee.`;
-      const problem = { severity: 'warning', code: 'lost-assignee', message } as const;
-      scope.notes.problems.push(mappingProblem(context, scope, problem));
+      const data = { name: personLabel(assignee) };
+      scope.notes.problems.push(mappingProblem(context, scope, 'lost-assignee', data));
     }
     explainField(scope, 'assignedToId', id, assigneeRule);
     return { ticket, requester: { ticket: externalId, person, contact, assignee } };

@@ -2,8 +2,10 @@
  * Which layout an export has, from columns and shape, never from file names alone, and how its tables join. Without one, or
  * with two, the run stops with what to do.
  */
+
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { problemOf } from '../../domain/problem-words.ts';
 import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
@@ -128,10 +130,9 @@ function describe({ layout, confidence, matches, unused }: Fit): Detection {
     const files = [...new Set(found.map(({ collection }) => collection.name))];
     return { name, role: layout.tables[name]?.role ?? 'child', files };
   });
-  const problems = unused.map(({ name }) => {
-    const message = `The file ${name} is not a table of the layout ${layout.name}, so nothing of it is imported.`;
-    return { severity: 'warning', code: 'ignored-file', file: name, message, count: 1 } as const;
-  });
+  const problems = unused.map(({ name: file }) =>
+    problemOf('ignored-file:layout', { layout: layout.name }, { file }),
+  );
   const reasons = tables.map(({ name, files }) => {
     const found = matches.get(name) ?? [];
     const columns = found[0]?.columns ?? [];

@@ -3,7 +3,7 @@
 import { NO_NAME } from '../../domain/decisions.ts';
 import { sha256 } from '../../domain/identity.ts';
 import type { ContactRef } from '../../domain/payload.ts';
-import { changedId, isBrokenKey, type SourceTicket } from '../../domain/source.ts';
+import { isBrokenKey, type SourceTicket } from '../../domain/source.ts';
 import { type ExportFiles, isJsonObject, type JoinPlan, selectObject } from '../../domain/source-file.ts';
 import { keyText, personKey } from '../../source/keys.ts';
 import {
@@ -65,7 +65,7 @@ export function compilePerson(rule: PersonRule, place: Place, context: CompileCo
 export function refuseChanged({ id, email, name }: Person, scope: Scope, context: CompileContext): void {
   const key = id ?? (email === undefined ? name : undefined);
   if (key !== undefined && isBrokenKey(key))
-    scope.notes.problems.push(mappingProblem(context, scope, { severity: 'error', ...changedId(key) }));
+    scope.notes.problems.push(mappingProblem(context, scope, 'changed-id', { id: JSON.stringify(key) }));
 }
 
 /** Two addresses in a cell are two people. */
@@ -77,9 +77,9 @@ export function oneAddress(
   const [first, ...others] = text?.includes('@') === true ? mailboxes(text) : [];
   if (first === undefined || others.length === 0) return text;
   const address = mailbox(first).email ?? first;
-  const message = `A cell holds several addresses: ${address} is imported, ${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} not.`;
-  const problem = { severity: 'warning', code: 'several-addresses', message } as const;
-  scope.notes.problems.push({ ...mappingProblem(context, scope, problem), field: 'contact.email' });
+  const data = { address, others: others.join(' and '), more: others.length };
+  const problem = mappingProblem(context, scope, 'several-addresses', data);
+  scope.notes.problems.push({ ...problem, field: 'contact.email' });
   return address;
 }
 

@@ -1,0 +1,53 @@
+/** What people read of a problem: severity, sentence, title and advice of a kind are one entry of `problems.yaml`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { formatCount } from './printable.ts';
+import type { Problem, Severity } from './problem.ts';
+
+interface ProblemWords {
+  readonly severity?: Severity;
+  /** `{name}`, and by number `{count|# row is|# rows are}`. Kinds with several sentences have a name for each. */
+  readonly says?: string | Readonly<Record<string, string>>;
+  readonly title: string;
+  readonly todo: string;
+}
+
+type ProblemData = Readonly<Record<string, string | number>>;
+
+let table: Readonly<Record<string, ProblemWords>> | undefined;
+
+export function allProblemWords(): Readonly<Record<string, ProblemWords>> {
+  table ??= parse(readFileSync(join(import.meta.dirname, 'problems.yaml'), 'utf8')) as typeof table & object;
+  return table;
+}
+
+export function wordsOf(code: string): ProblemWords | undefined {
+  return Object.hasOwn(allProblemWords(), code) ? allProblemWords()[code] : undefined;
+}
+
+/** `kind`: a code, or `code:sentence` if it has several. */
+export function problemOf(
+  kind: string,
+  data: ProblemData,
+  place: Partial<Omit<Problem, 'code' | 'message'>> = {},
+): Problem {
+  const [code = '', sentence = ''] = kind.split(':');
+  const { severity = 'warning', title = code, says = `${title}.` } = wordsOf(code) ?? {};
+  const message = say(typeof says === 'string' ? says : (says[sentence] ?? ''), {
+    count: 1,
+    ...place,
+    ...data,
+  });
+  return { severity, code, count: 1, ...place, message };
+}
+
+const PART = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
+function say(sentence: string, data: Readonly<Record<string, unknown>>): string {
+  return sentence.replaceAll(PART, (_, name: string, one?: string, several?: string) => {
+    const value = data[name] ?? '';
+    const shown = typeof value === 'number' ? formatCount(value) : String(value);
+    return several === undefined ? shown : ((value === 1 ? one : several) ?? '').replace('#', () => shown);
+  });
+}

@@ -1,0 +1,38 @@
+/** The file of problems: every sentence that the program says is there, with all that it names. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allProblemWords, problemOf } from '../../src/domain/problem-words.ts';
+
+const src = resolve(import.meta.dirname, '../../src');
+
+describe('the file of problems', () => {
+  it('has the sentence of every problem that the program finds', () => {
+    const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(src, name), 'utf8'));
+    const kinds = texts.flatMap((text) =>
+      [
+        ...text.matchAll(
+          /(?:problemOf|mappingProblem|told|people)\((?:context, scope, )?'([a-z-]+(?::[a-z]+)?)'/g,
+        ),
+      ].map(([, kind = '']) => kind),
+    );
+    const said = (kind: string) => {
+      const [code = '', sentence] = kind.split(':');
+      const says = allProblemWords()[code]?.says;
+      return sentence === undefined ? typeof says === 'string' : typeof says === 'object' && sentence in says;
+    };
+    expect(kinds.length).toBeGreaterThan(30);
+    expect(kinds.filter((kind) => !said(kind))).toEqual([]);
+  });
+
+  it('counts in words, and takes a text of the export as it is', () => {
+    const equal = (count: number) => problemOf('equal-rows', {}, { count }).message;
+    expect(equal(1)).toMatch(/^1 row repeats another row/);
+    expect(equal(1200)).toMatch(/^1,200 rows repeat another row/);
+    expect(problemOf('several-addresses', { address: '{others}', others: 'b@x', more: 1 }).message).toBe(
+      'A cell holds several addresses: {others} is imported, b@x is not.',
+    );
+  });
+});
