@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../helpdesk/app-api.ts';
 import type { Options } from '../import/options.ts';

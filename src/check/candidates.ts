@@ -2,9 +2,9 @@
 
 import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
-import { problemOf } from '../domain/problem-words.ts';
 import { isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import { shown } from './advice.ts';
 import type { CheckRules } from './fields.ts';
 import { type Candidate, canonical, pickFields, plainText } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 
 const CELL_LIMITS: ReadonlySet<number> = new Set([32_767, 65_535]);

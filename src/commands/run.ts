@@ -21,8 +21,7 @@ import { unreadableFile } from '../source/problems.ts';
 import { asTyped, type CommandLines, importAll, quoteArgument } from '../view/command-line.ts';
 import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
-import { planBlocks } from '../view/plan.ts';
-import { summaryBlocks } from '../view/summary.ts';
+import { screenBlocks } from '../view/sections.ts';
 import { trialQuestion } from '../view/trial-words.ts';
 import { changesOf } from '../view/verdict.ts';
 
@@ -116,8 +115,7 @@ export async function runLoaded(
     const written = await report?.write(result);
     screen.close();
     const ended = written?.result ?? result;
-    const shown =
-      hide === undefined ? ended : { ...ended, checklist: undefined, facts: hide.redactFacts(ended.facts) };
+    const shown = hide === undefined ? ended : { ...ended, facts: hide.redactFacts(ended.facts) };
     showResult(shown, settings.output, next, context);
     if (written?.failure !== undefined) throw written.failure;
     if (settings.serve && target !== undefined && !stop.soft.aborted) {
@@ -192,6 +190,5 @@ function showResult(
     problemGroups: rest.problemGroups.map((group) => ({ ...group, example: reported(group.example) })),
     ...{ durationMs, next, exitCode },
   };
-  const plan = facts.mode === 'dry-run' && !output.quiet ? planBlocks(facts) : [];
-  showEnd(context, output, json, stoppedBy, [...plan, ...summaryBlocks({ ...result, next }, output)]);
+  showEnd(context, output, json, stoppedBy, screenBlocks({ ...result, next }, output));
 }

@@ -12,9 +12,8 @@ import { option } from '../settings/option-spec.ts';
 import * as b from '../view/blocks.ts';
 import { formatBytes, formatMinute } from '../view/format.ts';
 import { statusSteps, stepBlocks } from '../view/next-steps.ts';
-import { OUTCOME_VIEWS } from '../view/outcomes.ts';
 import { doubtTable, failedTable, runTable } from '../view/report.ts';
-import { outcomeTable } from '../view/summary.ts';
+import { OUTCOME_VIEWS, outcomeTable } from '../view/summary.ts';
 import { trialSentence } from '../view/trial-words.ts';
 
 export const command: CommandSpec = {

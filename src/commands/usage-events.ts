@@ -16,8 +16,8 @@ import { optionsOf } from '../import/options.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
-import { OUTCOME_VIEWS } from '../view/outcomes.ts';
 import { problemBlocks } from '../view/problems.ts';
+import { OUTCOME_VIEWS } from '../view/summary.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],

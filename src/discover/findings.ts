@@ -1,7 +1,6 @@
 /** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
 
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
   type ExportFiles,
@@ -11,6 +10,7 @@ import {
   selectObject,
   valueAt,
 } from '../domain/source-file.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';

@@ -3,8 +3,8 @@
 import { AppError } from '../domain/errors.ts';
 import { comparableText } from '../domain/own-words.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
 import { textOf } from '../domain/source-file.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import { incompleteStreams, passedOver, type ReviewedSource, unreadTexts } from './findings.ts';
 

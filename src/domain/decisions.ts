@@ -65,10 +65,3 @@ export interface LossReport {
   /** Fields of the source that the API does not have. */
   readonly notHeld: readonly { what: string; count: number }[];
 }
-
-/** What a person looks at after a trial. */
-export interface TrialChecklist {
-  readonly tickets: readonly (Readonly<Record<'ticketId' | 'subject' | 'requester' | 'status', string>> &
-    Readonly<Record<'messages' | 'notes', number>> & { readonly look: readonly string[] })[];
-  readonly overall: readonly string[];
-}

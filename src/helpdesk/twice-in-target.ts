@@ -3,7 +3,7 @@
 import { hasTag, identityTag, readIdentityTag, sourceTag, tagNames } from '../domain/identity.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 
 export interface CountQuestion extends KnownOfSource {

@@ -1,7 +1,7 @@
 /** Agents' IDs by address, and what else a dry run asks the helpdesk: bounded reads; a failure is a warning. */
 
 import { identityTag, tagNames } from '../domain/identity.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import type { CoreApi } from '../helpdesk/api.ts';

@@ -6,7 +6,7 @@ import type { CheckRules } from '../check/fields.ts';
 import { isRunTag } from '../domain/identity.ts';
 import type * as ledgers from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
 import type { Options } from './options.ts';
 

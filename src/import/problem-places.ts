@@ -8,8 +8,8 @@ import {
   type ProblemLog,
   type ProblemSink,
 } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
 import type * as places from '../domain/source.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import type { OpenedSource } from './import-job.ts';
 

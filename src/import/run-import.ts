@@ -4,11 +4,10 @@ import { existsSync, lstatSync } from 'node:fs';
 import { createChecker } from '../check/check-ticket.ts';
 import { resolveCheckpointPath } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import type { TrialChecklist } from '../domain/decisions.ts';
 import type { AppError } from '../domain/errors.ts';
 import { runTagAt } from '../domain/identity.ts';
 import { createProblemLog, type Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import { differsFromApproved, writePlanOf } from './approve.ts';
@@ -30,7 +29,6 @@ export interface ImportResult {
   readonly frames?: ProblemFrames | undefined;
   /** Shown in full by an earlier run (`groupKey`). */
   readonly shownBefore?: ReadonlySet<string> | undefined;
-  readonly checklist?: TrialChecklist | undefined;
   readonly stoppedBy?: AppError | undefined;
 }
 
@@ -79,7 +77,7 @@ export async function runImport(
     check: createChecker(rules),
     view: files.view(rules.fileName),
   };
-  const { trial, stoppedBy, shownBefore, facts } = isDry
+  const { stoppedBy, shownBefore, facts } = isDry
     ? await dryRun(job, target, finder, looker)
     : await execute(job, target);
   if (ports.beforeClose !== undefined) {
@@ -88,7 +86,7 @@ export async function runImport(
     await ports.beforeClose(job, facts, stoppedBy);
   }
   const frames = ports.frames === true ? await readFrames(facts.problemGroups, places, source) : undefined;
-  return { facts, frames, shownBefore, checklist: trial?.checklist, stoppedBy };
+  return { facts, frames, shownBefore, stoppedBy };
 }
 
 /** Read whole, as the checkpoint is opened again later. */

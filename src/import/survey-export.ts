@@ -6,13 +6,12 @@ import type { CheckpointMeta } from '../checkpoint/meta.ts';
 import { OriginTally, requireSameSource, type SourceComparison } from '../checkpoint/same-source.ts';
 import { type ReviewedSource, unreadTexts } from '../discover/findings.ts';
 import type { Review } from '../discover/review.ts';
-import type { TrialChecklist } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
 import { originReader, sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { Facts } from '../plan/facts.ts';
 import { factsOf, type RunKnowledge } from '../plan/facts-of.ts';
@@ -267,7 +266,6 @@ export interface JobResult extends Readonly<{ [Part in Learnt]?: RunKnowledge[Pa
   readonly trial?:
     | (NonNullable<Facts['trial']> & {
         readonly attachments: { readonly checked: number; readonly unreachable: number };
-        readonly checklist: TrialChecklist;
         readonly failed: boolean;
       })
     | undefined;

@@ -6,7 +6,6 @@ import type { Ledger } from '../domain/ledger.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
 import { idsIn } from '../plan/queries.ts';
-import { buildChecklist } from '../verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../verify/read-back.ts';
 import { examineExport } from './examine.ts';
 import type { ImportJob } from './import-job.ts';
@@ -57,17 +56,21 @@ export async function checkTickets(
   });
   const { tickets, attachments } = await checkTrial(sent, api, probe, ports.hard);
   const checks = new Map(tickets.map((ticket) => [ticket.externalId, ticket]));
-  const failedChecks = new Map(tickets.map(({ externalId, checks: of }) => [externalId, of]));
   const missing = { name: 'imported', ok: false, detail: 'The ticket is not complete in the helpdesk.' };
   return {
     attachments,
     tickets: picks.map(({ externalId, why }) => {
       const { ticketId, checks: of = [missing] } = checks.get(externalId) ?? {};
-      return ticketId === undefined
-        ? { externalId, why, checks: of }
-        : { externalId, ticketId, why, checks: of };
+      const { ticket } = sentAs.get(externalId) ?? {};
+      return {
+        ...{ externalId, ...(ticketId !== undefined && { ticketId }), why, checks: of },
+        ...(ticket !== undefined && {
+          subject: ticket.subject,
+          customer: ticket.contact?.name ?? ticket.contact?.email ?? ticket.contactId ?? '',
+          status: ticket.status ?? 'open',
+        }),
+      };
     }),
-    checklist: buildChecklist(sent, failedChecks, job.source.mapper.agentNames()),
     failed: checks.size < picks.length || tickets.some(({ checks: of }) => of.some(({ ok }) => !ok)),
   };
 }

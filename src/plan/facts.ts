@@ -163,6 +163,10 @@ export interface TrialTicket {
   readonly externalId: string;
   readonly ticketId?: string | undefined;
   readonly why: readonly string[];
+  /** Absent for a ticket that was not sent. */
+  readonly subject?: string | undefined;
+  readonly customer?: string | undefined;
+  readonly status?: string | undefined;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { isAnotherTicket } from '../domain/identity.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import { changesOf } from '../domain/ticket-fields.ts';
 import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import { problemOf } from '../domain/problem-words.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 
 export function ignoredFile(file: string, why: string, kind = 'ignored-file:why'): Problem {
   return problemOf(kind, { why }, { file });

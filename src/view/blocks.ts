@@ -70,10 +70,10 @@ export interface Item {
   readonly below?: readonly Block[] | undefined;
 }
 
-/** `checks` have a sign by tone, `boxes` are to be ticked, `counts` lead with a count. */
+/** `checks` have a sign by tone, `counts` lead with a count. */
 interface List extends Medium {
   readonly kind: 'list';
-  readonly look: 'bullets' | 'checks' | 'boxes' | 'counts';
+  readonly look: 'bullets' | 'checks' | 'counts';
   readonly items: readonly Item[];
   readonly more?: number | undefined;
 }
@@ -82,8 +82,8 @@ interface Paragraph extends Medium {
   readonly kind: 'paragraph';
   readonly text: Line;
   readonly tone?: Tone | undefined;
-  /** `lead`: behind the verdict. `more`: what a list left out. `signatures`: lines to sign on. `verbatim`: not wrapped. */
-  readonly look?: 'advice' | 'example' | 'lead' | 'more' | 'signatures' | 'verbatim' | undefined;
+  /** `lead`: behind the verdict. `more`: what a list left out. `verbatim`: not wrapped. */
+  readonly look?: 'advice' | 'example' | 'lead' | 'more' | 'verbatim' | undefined;
 }
 
 interface Command extends Medium {

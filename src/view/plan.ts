@@ -1,4 +1,4 @@
-/** The plan of a dry run, for a support lead to sign: it says everything. */
+/** Source, cost, files, people, values and months of an import. */
 
 import type { MonthRow } from '../domain/decisions.ts';
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
@@ -7,29 +7,9 @@ import type { MappedValue } from '../domain/ticket.ts';
 import type { Facts, LookFacts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
-import { detailBlocks, lostBlocks } from './loss.ts';
 import { planOf } from './run-view.ts';
-import { changedKinds, contentFacts } from './summary.ts';
+import { changedKinds } from './summary.ts';
 import { changesOf } from './verdict.ts';
-
-export function planBlocks(known: Facts): b.Block[] {
-  return b.blocks(
-    b.heading(`Plan for ${countOf(known.tickets.read, 'ticket')}`),
-    b.facts([
-      ...sourceFacts(known),
-      ...contentFacts(known),
-      channelFact(known.export),
-      toSendFact(known),
-      ...costFacts(known),
-    ]),
-    fileBlocks(known),
-    lookBlocks(known),
-    mappingBlocks(known),
-    monthBlocks(known.export.months),
-    lostBlocks(known),
-    detailBlocks(known),
-  );
-}
 
 function firstOf(names: readonly string[], most: number): string {
   const more = names.length - most;
@@ -48,7 +28,7 @@ export function sourceFacts({ layout, export: content }: Facts): (b.Fact | false
 
 const MOST_CHANNELS = 4;
 
-function channelFact({ channels }: Facts['export']): b.Fact | false {
+export function channelFact({ channels }: Facts['export']): b.Fact | false {
   const [only] = channels;
   if (channels.length === 1) return { label: 'channel', value: only?.channelId ?? 'default' };
   const more = channels.length - MOST_CHANNELS;
@@ -59,7 +39,7 @@ function channelFact({ channels }: Facts['export']): b.Fact | false {
   return channels.length > 0 && { label: 'channels', value: formatCount(channels.length), remarks };
 }
 
-function toSendFact(known: Facts): b.Fact | false {
+export function toSendFact(known: Facts): b.Fact | false {
   const plan = planOf(known);
   if (plan === undefined) return false;
   const { tickets, updates } = known;
@@ -95,7 +75,7 @@ export function costFacts(facts: Facts): (b.Fact | false)[] {
 
 const MOST_HOSTS = 5;
 
-function fileBlocks({ files, attachments: { stored, hosts }, isDelta }: Facts): b.Block[] {
+export function fileBlocks({ files, attachments: { stored, hosts }, isDelta }: Facts): b.Block[] {
   if (files === undefined) return [];
   const { wanted, waiting, sized, bytes, expired, ending, first = '', last = '' } = files;
   return [

@@ -2,8 +2,8 @@
 import { framePlace } from '../domain/frame.ts';
 import { beginning, countOf, formatCount } from '../domain/printable.ts';
 import { groupKey, type Problem, type ProblemGroup } from '../domain/problem.ts';
-import { wordsOf } from '../domain/problem-words.ts';
 import type { SourceFrame } from '../domain/source.ts';
+import { wordsOf } from '../domain/text/problem-words.ts';
 import * as b from './blocks.ts';
 import { SHOWN, type View } from './run-view.ts';
 

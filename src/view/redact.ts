@@ -1,7 +1,7 @@
 /** Removes personal data (`--redact`) from the data, not the page. Counts, times, IDs and names of files and columns stay. */
 
 import type { Problem } from '../domain/problem.ts';
-import { wordsOf } from '../domain/problem-words.ts';
+import { wordsOf } from '../domain/text/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { detailsWithout } from '../plan/recorded.ts';
 import type { View } from './run-view.ts';
@@ -10,11 +10,10 @@ const HIDDEN = '(hidden)';
 const ADDRESS = /[^\s@"'<>()[\],;:]{1,64}@[^\s@"'<>()[\],;:]{1,255}/g;
 
 /** Without lines of the export, which have other values of the record too, and without its texts. */
-export function redactView({ facts, next, checklist, samples }: View): View {
+export function redactView({ facts, next, samples }: View): View {
   return {
     facts: redactFacts(facts),
     next: scrubbed(next),
-    checklist: checklist && { overall: checklist.overall, tickets: [] },
     samples: samples && {
       conversations: [],
       none: samples.conversations.length === 0 ? samples.none : 'Sample conversations are hidden.',
@@ -58,7 +57,7 @@ export function redactFacts(facts: Facts): Facts {
     problems: problems.map(redactProblem),
     problemGroups: problemGroups.map((group) => ({ ...group, example: redactProblem(group.example) })),
     trial: trial && {
-      tickets: trial.tickets.map(({ checks, ...ticket }) => ({
+      tickets: trial.tickets.map(({ checks, subject: _, customer: __, ...ticket }) => ({
         ...ticket,
         checks: checks.map(({ name, ok }) => ({ name, ok, detail: ok ? 'Passed.' : 'Failed.' })),
       })),

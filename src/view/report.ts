@@ -1,147 +1,14 @@
-/** A first page to decide by, and the evidence behind it. */
+/** Tickets in doubt, failed tickets, samples and runs, one by one. */
 
 import { countOf, formatCount } from '../domain/printable.ts';
-import { wordsOf } from '../domain/problem-words.ts';
-import { checksOf, type Facts } from '../plan/facts.ts';
+import { wordsOf } from '../domain/text/problem-words.ts';
+import type { Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
-import { cut } from './conversation/conversation.ts';
-import { formatDuration, formatEstimate, formatMinute } from './format.ts';
-import { detailBlocks, lostBlocks } from './loss.ts';
-import { stepBlocks } from './next-steps.ts';
-import { END_WORDS, OUTCOME_VIEWS } from './outcomes.ts';
-import { costFacts, lookBlocks, mappingBlocks, monthBlocks, sourceFacts } from './plan.ts';
-import { problemBlocks } from './problems.ts';
-import { planOf, SHOWN, type View } from './run-view.ts';
-import { checkBlocks, contentFacts, outcomeBlocks, sentFacts } from './summary.ts';
-import { trialSentence } from './trial-words.ts';
-import { are, verdictBlocks } from './verdict.ts';
+import { formatDuration, formatMinute } from './format.ts';
+import type { View } from './run-view.ts';
+import { checkBlocks, END_WORDS, OUTCOME_VIEWS } from './summary.ts';
 
-/** `made`: "2025-06-02 08:00 UTC, version 1.2.3". */
-export function decisionBlocks(view: View, made: string): b.Block[] {
-  const { facts: known } = view;
-  const { target, mode, stopped } = known;
-  const tiles = b.present([...contentFacts(known), ...sentFacts(known), ...costFacts(known)]);
-  const isOver = mode === 'run' || mode === 'checkpoint';
-  return b.blocks(
-    verdictBlocks(known),
-    stopped !== undefined &&
-      b.paragraph([cut(stopped.message, 240), ' ', cut(stopped.hint ?? '', 120)], { tone: 'bad' }),
-    b.facts([
-      ...sourceFacts(known),
-      target !== undefined && { label: 'to', value: target },
-      known.marks !== undefined && {
-        label: 'trial',
-        value: trialSentence(known.marks),
-        tone: known.marks.wrong.length > 0 ? 'warn' : undefined,
-      },
-      { label: 'report made', value: made },
-    ]),
-    b.heading(isOver ? 'What happened to each ticket' : 'What happens to each ticket', { id: 'outcome' }),
-    outcomeBlocks(known),
-    tiles.length > 0 && b.facts(tiles, { areTiles: true }),
-    lostBlocks(known),
-    detailBlocks(known).length > 0 &&
-      b.paragraph(linked('Value by value in “[Not imported](loss)”.').text, { look: 'more' }),
-    signOffBlocks(view),
-  );
-}
-
-/** Most urgent first. For a trial: the conversations. */
-export function evidenceBlocks(view: View): b.Block[] {
-  const { facts: known, next, frames } = view;
-  const isTrial = known.mode === 'trial';
-  return b.blocks(
-    stepBlocks(next),
-    isTrial && conversationBlocks(view),
-    doubtBlocks(known),
-    failedBlocks(known),
-    problemBlocks(known.problemGroups, { most: SHOWN.groups, rows: known.problems, frames }),
-    detailBlocks(known),
-    mergedBlocks(view),
-    mappingBlocks(known),
-    monthBlocks(known.export.months),
-    lookBlocks(known),
-    runBlocks(known),
-    !isTrial && conversationBlocks(view),
-  );
-}
-
-/** Before an import whether to begin; after it, whether to accept it. */
-function signOffBlocks(view: View): b.Block[] {
-  const { tickets, mode } = view.facts;
-  if (tickets.read === 0) return [];
-  const isDry = mode === 'dry-run';
-  const intro =
-    'Imported tickets cannot be deleted; undo can close and empty those no one has edited. Check these points for this export.';
-  return b.blocks(
-    b.heading(isDry ? 'Before you sign this off' : 'Before you accept it', { id: 'sign-off' }),
-    isDry && b.paragraph(intro, { tone: 'soft' }),
-    b.list('boxes', b.present(isDry ? questions(view) : acceptance(view)).map(linked)),
-    b.paragraph(
-      ['Name', 'Date', 'Decision'].map((text) => ({ text, look: 'tag' })),
-      { look: 'signatures' },
-    ),
-  );
-}
-
-/** `see [the errors](errors)` links to a section. */
-function linked(text: string): { text: b.Line } {
-  const parts = text.split(/\[([^\][]+)\]\(([a-z-]+)\)/);
-  return {
-    text: parts.flatMap((part, index): (string | b.Span)[] =>
-      index % 3 === 0 ? [part] : index % 3 === 1 ? [{ text: part, to: parts[index + 1] }] : [],
-    ),
-  };
-}
-
-function questions({ facts: known, samples }: View): (string | false)[] {
-  const { tickets, mapping, problemGroups: problems } = known;
-  const warnings = problems.filter(({ severity }) => severity === 'warning').length;
-  const seconds = planOf(known)?.estimatedSeconds;
-  const errors = problems.length > 0 ? '[the errors](errors)' : 'the rejects';
-  return [
-    tickets.rejected > 0 &&
-      `${countOf(tickets.rejected, 'ticket')} would not be imported. Correct them first, or go on without them: see ${errors}.`,
-    tickets.skipped > 0 &&
-      `${countOf(tickets.skipped, 'ticket')} ${are(tickets.skipped)} left out on purpose: is that intended?`,
-    mapping.length > 0 &&
-      'Statuses, priorities and authors are mapped as listed in “[How values are mapped](mapping)”.',
-    warnings > 0 &&
-      `${countOf(warnings, 'kind of warning', 'kinds of warnings')} may point to a mistake in the export or the mapping: see [the warnings](warnings).`,
-    (samples?.conversations.length ?? 0) > 0 &&
-      'The [sample conversations](conversations) read right: who wrote what, in which order, when, and what is internal.',
-    seconds !== undefined &&
-      `The import takes at least ${formatEstimate(seconds * 1000)}: is there a time when no one changes the old system?`,
-    'A trial comes first: it imports a few tickets and checks them in the real helpdesk.',
-  ];
-}
-
-function acceptance({ facts: known, samples }: View): (string | false)[] {
-  const { tickets, mode } = known;
-  const { failed, inDoubt } = tickets;
-  const failures = checksOf(known).failed;
-  const hasSamples =
-    samples !== undefined && (samples.conversations.length > 0 || samples.none !== undefined);
-  const isTrial = mode === 'trial';
-  return [
-    tickets.rejected > 0 &&
-      `${countOf(tickets.rejected, 'ticket')} ${tickets.rejected === 1 ? 'was' : 'were'} rejected: corrected and imported, or not needed.`,
-    failed > 0 &&
-      `${countOf(failed, 'refused ticket is', 'refused tickets are')} settled: see [the reasons](failed).`,
-    inDoubt > 0 &&
-      `${countOf(inDoubt, 'ticket')} in doubt ${are(inDoubt)} settled: see [what to look for](in-doubt).`,
-    tickets.pending > 0 &&
-      `${countOf(tickets.pending, 'ticket')} ${are(tickets.pending)} still to be imported.`,
-    failures > 0 &&
-      `${countOf(failures, 'failed check')} of the trial ${are(failures)} explained: see [the tickets](conversations).`,
-    hasSamples &&
-      `The ${isTrial ? 'tickets of the trial' : 'sample tickets'} look right in the helpdesk: [compare them](conversations).`,
-    'No customer got a message because of the import.',
-    isTrial ? 'The import of all tickets may begin.' : 'The old system may be closed for writing.',
-  ];
-}
-
-function doubtBlocks({ tickets, inDoubt = [] }: Facts): b.Block[] {
+export function doubtBlocks({ tickets, inDoubt = [] }: Facts): b.Block[] {
   if (tickets.inDoubt === 0 || inDoubt.length === 0) return [];
   return [
     b.heading('Tickets in doubt', { id: 'in-doubt', count: tickets.inDoubt }),
@@ -166,7 +33,7 @@ export function doubtTable(rows: NonNullable<Facts['inDoubt']>, more = 0): b.Blo
   });
 }
 
-function failedBlocks({ tickets, failed = [] }: Facts): b.Block[] {
+export function failedBlocks({ tickets, failed = [] }: Facts): b.Block[] {
   if (tickets.failed === 0 || failed.length === 0) return [];
   return [
     b.heading('Tickets that the helpdesk refused', { id: 'failed', count: tickets.failed }),
@@ -194,7 +61,7 @@ export function failedTable(
   });
 }
 
-function mergedBlocks({
+export function mergedBlocks({
   facts: { contacts },
   samples: { merged } = { conversations: [], merged: [] },
 }: View): b.Block[] {
@@ -211,7 +78,7 @@ function mergedBlocks({
   ];
 }
 
-function runBlocks({ runs = [], mode }: Facts): b.Block[] {
+export function runBlocks({ runs = [], mode }: Facts): b.Block[] {
   return mode === 'dry-run' || runs.length === 0
     ? []
     : [b.heading('Runs', { id: 'runs', count: runs.length }), runTable(runs)];
@@ -250,9 +117,8 @@ function endOf({ isGoingOn, exitCode, summary, mode }: Runs[number]): b.Span {
   return { text: `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`, tone };
 }
 
-function conversationBlocks({
+export function conversationBlocks({
   facts: known,
-  checklist: { overall, tickets: looks } = { overall: [], tickets: [] },
   samples: { conversations, none } = { conversations: [], merged: [] },
 }: View): b.Block[] {
   const trial = known.trial?.tickets ?? [];
@@ -271,14 +137,9 @@ function conversationBlocks({
     }),
     b.paragraph(`${intro} Times are in UTC.`, { tone: 'soft' }),
     none !== undefined && b.paragraph(none),
-    overall.length > 0 && [b.heading('Check in the helpdesk', { level: 3 }), b.list('boxes', overall)],
     conversations.map((ticket): b.Block => {
       const of = trial.find(({ externalId }) => externalId === ticket.externalId);
-      const look = looks.find(({ ticketId }) => ticketId === of?.ticketId)?.look ?? [];
-      const below = b.blocks(
-        of !== undefined && checkBlocks(of),
-        look.length > 0 && [b.paragraph('Check in the helpdesk', { tone: 'strong' }), b.list('boxes', look)],
-      );
+      const below = b.blocks(of !== undefined && checkBlocks(of));
       return { kind: 'conversation', ticket, ticketId: of?.ticketId, below };
     }),
     others.map((ticket) => [b.heading(`Ticket ${ticket.externalId}`, { level: 3 }), checkBlocks(ticket)]),

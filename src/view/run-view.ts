@@ -1,4 +1,3 @@
-import type { TrialChecklist } from '../domain/decisions.ts';
 import type { SourceFrame } from '../domain/source.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { Conversation } from './conversation/conversation.ts';
@@ -8,7 +7,6 @@ import type { NextStep } from './next-steps.ts';
 export interface View {
   readonly facts: Facts;
   readonly next: readonly NextStep[];
-  readonly checklist?: TrialChecklist | undefined;
   /** Lines of the export, by `groupKey`. */
   readonly frames?: Readonly<Record<string, SourceFrame>> | undefined;
   /** Groups that an earlier run showed in full (`groupKey`). */

@@ -1,53 +1,45 @@
+/** Counts of an import: outcomes, contents, requests, and the checks of a trial. */
+
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES, type Outcome } from '../domain/ticket-state.ts';
 import { checksOf, type Facts, type TrialTicket } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { formatBytes, formatDuration, formatRate, formatShare, wholeShares } from './format.ts';
-import { lostBlocks } from './loss.ts';
-import { stepBlocks } from './next-steps.ts';
-import { OUTCOME_VIEWS } from './outcomes.ts';
-import { problemBlocks } from './problems.ts';
-import type { View } from './run-view.ts';
-import { verdictBlocks } from './verdict.ts';
 
-interface SummaryOptions {
-  readonly quiet?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
+interface OutcomeView {
+  readonly word: string;
+  readonly tone: b.Tone;
+  readonly swatch: b.Swatch;
+  readonly meaning: string;
+  readonly dryMeaning: string;
 }
 
-export function summaryBlocks(
-  view: View,
-  { quiet = false, verbose = false }: SummaryOptions = {},
-): b.Block[] {
-  const { facts: known, frames } = view;
-  const groups = known.problemGroups;
-  const shownBefore = verbose ? undefined : view.shownBefore;
-  const head = [...verdictBlocks(known), ...outcomeBlocks(known)];
-  const trial = known.trial?.tickets ?? [];
-  if (quiet)
-    return b.blocks(
-      head,
-      problemBlocks(
-        groups.filter(({ severity }) => severity === 'error'),
-        { frames, shownBefore },
-      ),
-      trialBlocks(
-        trial.filter(({ checks }) => checks.some(({ ok }) => !ok)),
-        known,
-      ),
-    );
-  const isDry = known.mode === 'dry-run';
-  return b.blocks(
-    head,
-    !isDry && b.heading('What was read and sent'),
-    b.facts([...(isDry ? [] : contentFacts(known)), ...sentFacts(known), ...placeFacts(known)]),
-    !isDry && lostBlocks(known),
-    problemBlocks(groups, { frames, shownBefore }),
-    trialBlocks(trial, known, verbose),
-    checklistBlocks(view),
-    stepBlocks(view.next),
-  );
+function outcome(
+  ...[word, tone, swatch, meaning, dryMeaning = meaning]: [string, b.Tone, b.Swatch, string, string?]
+): OutcomeView {
+  return { word, tone, swatch, meaning, dryMeaning };
 }
+
+export const OUTCOME_VIEWS: Readonly<Record<Outcome, OutcomeView>> = {
+  done: outcome('done', 'good', 'done', 'in the helpdesk, complete'),
+  rejected: outcome('rejected', 'bad', 'rejected', 'invalid, not sent', 'invalid, would not be sent'),
+  failed: outcome('failed', 'bad', 'failed', 'refused by the helpdesk, or incomplete there'),
+  inDoubt: outcome('in doubt', 'warn', 'doubt', 'sent, outcome unknown'),
+  skipped: outcome('skipped', 'soft', 'skipped', 'left out by filters or rules'),
+  pending: outcome('pending', 'soft', 'ready', 'not sent yet', 'valid, ready to import'),
+};
+
+export const END_WORDS: Readonly<Record<number, string>> = {
+  0: 'all done',
+  1: 'an internal error',
+  2: 'refused to go on',
+  3: 'some rejected, failed or not updated',
+  4: 'some in doubt',
+  5: 'permission refused',
+  6: 'stopped early',
+  130: 'interrupted',
+  143: 'terminated',
+};
 
 interface OutcomeTable {
   readonly counts: Partial<Readonly<Record<Outcome, number>>>;
@@ -189,7 +181,7 @@ export function sentFacts({
   ];
 }
 
-function placeFacts(known: Facts): (b.Fact | false)[] {
+export function placeFacts(known: Facts): (b.Fact | false)[] {
   const { runTag, target, layout, checkpoint, rejects, report, planFile, mode } = known;
   const isDry = mode === 'dry-run';
   const places: Readonly<Record<string, string | undefined>> = {
@@ -205,21 +197,46 @@ function placeFacts(known: Facts): (b.Fact | false)[] {
 }
 
 /** Passed checks are only counted, unless `verbose`. */
-function trialBlocks(tickets: readonly TrialTicket[], known: Facts, verbose = false): b.Block[] {
-  if (tickets.length === 0) return [];
+export function trialBlocks(known: Facts, { quiet = false, verbose = false } = {}): b.Block[] {
+  const { tickets = [] } = known.trial ?? {};
   const { failed } = checksOf(known);
+  const isFlawed = ({ checks }: TrialTicket) => checks.some(({ ok }) => !ok);
+  const shown = quiet ? tickets.filter(isFlawed) : tickets;
   const verdict = failed === 0 ? 'all checks passed' : `${countOf(failed, 'check')} failed`;
-  return b.blocks(
-    b.heading(`Trial: ${countOf(tickets.length, 'ticket')}, ${verdict}`),
-    tickets.map((ticket) => {
-      const { externalId, ticketId, why } = ticket;
-      const where = ticketId === undefined ? ', not in the helpdesk' : `, in the helpdesk: ${ticketId}`;
-      return [
-        b.heading(`${externalId}${where}`, { level: 3 }),
-        b.paragraph(why.join('; '), { tone: 'soft' }),
+  return b.section(
+    `Trial: ${countOf(tickets.length, 'ticket')}, ${verdict}`,
+    shown.length > 0 &&
+      b.table({
+        columns: [
+          'ticket',
+          'in the helpdesk',
+          b.flexible('subject'),
+          b.flexible('customer'),
+          'status',
+          b.counts('checks'),
+          b.remark('why'),
+        ],
+        rows: shown.map((one) => {
+          const passed = one.checks.filter(({ ok }) => ok).length;
+          return [
+            one.externalId,
+            one.ticketId ?? { text: 'no', tone: 'bad' },
+            one.subject ?? '',
+            one.customer ?? '',
+            one.status ?? '',
+            isFlawed(one)
+              ? { text: `${one.checks.length - passed} failed`, tone: 'bad' }
+              : { text: `${passed} passed`, tone: 'good' },
+            one.why.join('; '),
+          ];
+        }),
+      }),
+    shown
+      .filter((ticket) => verbose || isFlawed(ticket))
+      .map((ticket) => [
+        b.heading(`Ticket ${ticket.externalId}`, { level: 3 }),
         checkBlocks(ticket, verbose),
-      ];
-    }),
+      ]),
   );
 }
 
@@ -232,30 +249,5 @@ export function checkBlocks({ checks }: TrialTicket, verbose = false): b.Block[]
   return b.blocks(
     !verbose && passed > 0 && b.list('checks', [sum]),
     items.length > 0 && b.list('checks', items),
-  );
-}
-
-function checklistBlocks({ checklist }: View): b.Block[] {
-  const { overall = [], tickets = [] } = checklist ?? {};
-  const columns = ['ticket', b.flexible('subject'), b.flexible('requester'), 'status'];
-  return b.section(
-    'Check in the helpdesk',
-    tickets.length > 0 && [
-      b.table({
-        columns: [...columns, b.counts('messages'), b.counts('notes')],
-        rows: tickets.map((one) => [
-          one.ticketId,
-          one.subject,
-          one.requester,
-          one.status,
-          one.messages,
-          one.notes,
-        ]),
-      }),
-      b.paragraph(
-        'In each: the right people, the order of the messages, what is internal, and that attachments open.',
-      ),
-    ],
-    overall.length > 0 && b.list('boxes', overall),
   );
 }

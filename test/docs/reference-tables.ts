@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
-import { allProblemWords } from '../../src/domain/problem-words.ts';
+import { allProblemWords } from '../../src/domain/text/problem-words.ts';
 import { variableNames } from '../../src/export/platform.ts';
 import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
 import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';

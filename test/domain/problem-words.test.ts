@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allProblemWords, problemOf } from '../../src/domain/problem-words.ts';
+import { allProblemWords, problemOf } from '../../src/domain/text/problem-words.ts';
 
 const src = resolve(import.meta.dirname, '../../src');
 

@@ -96,7 +96,7 @@ describe('the commands of docs/start.md', () => {
       ['init export/', 0, /zendesk/],
     );
     await step('3. Sign off', ['run export/ --dry-run --report report.html', 0, /ready to import\./]);
-    expect(readFileSync(scene.folder.join('report.html'), 'utf8')).toContain('Before you sign this off');
+    expect(readFileSync(scene.folder.join('report.html'), 'utf8')).toContain('What happens to each ticket');
     env = scene.env;
     await step(
       '4. Try the real helpdesk',

@@ -7,7 +7,6 @@ import {
 } from '../../src/domain/ticket-api.ts';
 import type { AttachmentProbe, ProbeOutcome } from '../../src/verify/attachment-probe.ts';
 import { type CheckName, mergeChecks, NOT_REPORTED } from '../../src/verify/check.ts';
-import { buildChecklist } from '../../src/verify/checklist.ts';
 import { checkTrial, type SentTicket } from '../../src/verify/read-back.ts';
 
 const { signal } = new AbortController();
@@ -234,80 +233,4 @@ it('checks of one name are one, which fails if any of them fails, and says which
     check('timestamps', false, 'Bad.'),
     check('authors', true, 'Good.'),
   ]);
-});
-
-describe('the checklist for the eye', () => {
-  it('says of each ticket what there is to see, and nothing else', () => {
-    const rich: SentTicket = {
-      ...sentTicket(1),
-      ticket: {
-        ...sentTicket(1).ticket,
-        status: 'closed',
-        priority: 'urgent',
-        readOnly: true,
-        managedBy: 'Old Desk',
-      },
-      messages: [
-        ...sentTicket(1).messages,
-        {
-          actorType: 'agent',
-          agentId: 'agt_02',
-          content: '**早く**',
-          contentType: 'markdown',
-          isInternal: true,
-          occurredAt: '2025-03-01T00:00:00.000Z',
-        },
-      ],
-    };
-    const bare: SentTicket = { ...sentTicket(2), messages: [], events: [] };
-    const list = buildChecklist([
-      { ...rich, why: ['the only internal note'] },
-      { ...bare, why: [] },
-      { ...bare, messages: sentTicket(2).messages.slice(0, 1), why: [] },
-    ]);
-    expect(list.tickets[0]).toEqual({
-      externalId: 'ext-1',
-      ...{ requester: 'customer1@example.com', status: 'closed', messages: 3, notes: 1 },
-      ticketId: 'tkt_1',
-      subject: 'Subject 1',
-      why: ['the only internal note'],
-      look: [
-        'It belongs to customer1@example.com and was opened on 2025-02-01.',
-        'Its status is closed and its priority is urgent.',
-        'Its 3 messages read from top to bottom, from 2025-02-01 to 2025-03-01.',
-        'Answers are by agt_01, agt_02, each with the right name.',
-        '1 internal note is marked, and the customer cannot see it.',
-        'Markdown messages are formatted, with no stray tags or signs.',
-        'Letters of other scripts and emoji are legible, without question marks or boxes.',
-        '1 attachment can be opened.',
-        'Its history shows 1 change with the original times.',
-        'It cannot be edited, and Old Desk is named as its owner.',
-      ],
-    });
-    expect(list.tickets[1]?.look).toEqual([
-      'It belongs to customer2@example.com and was opened on 2025-02-02.',
-      'Its status is open and its priority is normal.',
-      'It has no messages.',
-    ]);
-    expect(list.tickets[2]?.look[2]).toBe('It has one message, of 2025-02-02.');
-  });
-
-  it('puts what a check found first, and names contacts that several tickets share', () => {
-    const tickets = [sentTicket(1, 'a@example.com'), sentTicket(2, 'a@example.com')].map((sent) => ({
-      ...sent,
-      why: [],
-    }));
-    const list = buildChecklist(
-      tickets,
-      new Map([
-        ['ext-1', [{ name: 'subject' as const, ok: false, detail: 'The helpdesk has a different subject.' }]],
-      ]),
-    );
-    expect(list.tickets[0]?.look[0]).toBe(
-      'First what the check "subject" found: The helpdesk has a different subject.',
-    );
-    expect(list.overall).toContain('One contact a@example.com has the tickets ext-1 and ext-2.');
-    expect(list.overall).toContain('Searching for the tag imported finds all 2 tickets.');
-    expect(buildChecklist([])).toEqual({ tickets: [], overall: [] });
-  });
 });

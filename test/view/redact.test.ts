@@ -59,22 +59,16 @@ function personal(): View {
         later: 0,
       },
       trial: {
-        tickets: [{ externalId: '4711', why: [], checks: [{ name: 'subject', ok: false, detail: SECRET }] }],
+        tickets: [
+          {
+            externalId: '4711',
+            why: [],
+            subject: SECRET,
+            customer: ADDRESS,
+            checks: [{ name: 'subject', ok: false, detail: SECRET }],
+          },
+        ],
       },
-    },
-    checklist: {
-      overall: [],
-      tickets: [
-        {
-          ticketId: 't',
-          subject: SECRET,
-          requester: ADDRESS,
-          status: 'open',
-          messages: 1,
-          notes: 0,
-          look: [SECRET],
-        },
-      ],
     },
     samples: {
       merged: [{ email: ADDRESS, name: SECRET, names: 2 }],

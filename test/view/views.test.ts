@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import { groupKey, type Problem } from '../../src/domain/problem.ts';
-import { allProblemWords } from '../../src/domain/problem-words.ts';
+import { allProblemWords } from '../../src/domain/text/problem-words.ts';
 import type { Facts } from '../../src/plan/facts.ts';
 import type { Block } from '../../src/view/blocks.ts';
-import { monthChart, planBlocks } from '../../src/view/plan.ts';
+import { monthChart } from '../../src/view/plan.ts';
 import { problemBlocks } from '../../src/view/problems.ts';
 import { runTable } from '../../src/view/report.ts';
-import { outcomeBlocks, summaryBlocks } from '../../src/view/summary.ts';
+import { screenBlocks } from '../../src/view/sections.ts';
+import { outcomeBlocks } from '../../src/view/summary.ts';
 import { blockLines } from '../../src/view/terminal/blocks.ts';
 import { verdictOf } from '../../src/view/verdict.ts';
 import { dryView, type factsWith, MIXED, PROBLEMS, runView, snapshotOf, trialView } from './sample.ts';
@@ -19,7 +20,7 @@ const mixed = runView({ next: [], facts: MIXED });
 
 describe('the end of a run', () => {
   it("shows the helpdesk's tickets, the sent ones and every place", () => {
-    const shown = screen(summaryBlocks(mixed));
+    const shown = screen(screenBlocks(mixed));
     expect(shown.slice(0, shown.indexOf('What was lost'))).toMatchInlineSnapshot(`
       "! 12,150 of 12,230 tickets are in the helpdesk.
 
@@ -60,7 +61,7 @@ describe('the end of a run', () => {
   });
 
   it('--quiet is the verdict, the counts and the errors', () => {
-    const text = screen(summaryBlocks(mixed, { quiet: true }));
+    const text = screen(screenBlocks(mixed, { quiet: true }));
     expect(text).toMatch(/^! 12,150 of 12,230 tickets are in the helpdesk\.\n\n {2}done /);
     expect(text).toContain('Errors: these tickets are not imported');
     expect(text).not.toMatch(/Warnings|What was read|Next/);
@@ -68,27 +69,26 @@ describe('the end of a run', () => {
 
   it('of a trial shows failed checks in full, and passed ones by their number', () => {
     const data = trialView([true, true, false], 3);
-    const checklist = { overall: ['No customer got an e-mail.'], tickets: [] };
-    const text = screen(summaryBlocks({ ...data, checklist, next: [] }));
+    const text = screen(screenBlocks({ ...data, next: [] }));
     expect(text.slice(text.indexOf('Trial: '))).toMatchInlineSnapshot(`
       "Trial: 1 ticket, 1 check failed
-        4711, in the helpdesk: tkt_1
-          the longest thread
-          ✓ 2 checks passed
-          ✗ message order  Swapped.
+        ticket  in the helpdesk  subject  customer  status    checks  why
+        4711    tkt_1                                       1 failed  the longest
+                                                                      thread
 
-      Check in the helpdesk
-        ☐ No customer got an e-mail."
+        Ticket 4711
+          ✓ 2 checks passed
+          ✗ message order  Swapped."
     `);
-    expect(screen(summaryBlocks(data, { verbose: true }))).toContain('✓ message order  As it was.');
-    expect(screen(summaryBlocks(data, { quiet: true }))).toContain('✗ message order  Swapped.');
+    expect(screen(screenBlocks(data, { verbose: true }))).toContain('✓ message order  As it was.');
+    expect(screen(screenBlocks(data, { quiet: true }))).toContain('✗ message order  Swapped.');
   });
 });
 
 describe('the plan', () => {
-  const { facts } = dryView();
+  const dry = dryView();
   it('shows the export, its mapping, the requests and the losses', () => {
-    const shown = screen(planBlocks(facts));
+    const shown = screen(screenBlocks(dry));
     expect(shown.slice(0, shown.indexOf('How values are mapped'))).toMatchInlineSnapshot(`
       "Plan for 12,430 tickets
         from         exports/tickets.csv (zendesk)
@@ -105,7 +105,9 @@ describe('the plan', () => {
 
       "
     `);
-    expect(shown.slice(shown.indexOf('Not imported'), shown.indexOf('A trial'))).toMatchInlineSnapshot(`
+    expect(
+      shown.slice(shown.indexOf('Not imported'), shown.indexOf('\n\n', shown.indexOf('Not imported'))),
+    ).toMatchInlineSnapshot(`
       "Not imported
         Agents
           agent             messages  events  assigned  sent as
@@ -124,21 +126,21 @@ describe('the plan', () => {
         Columns that are not imported
           column              values  file
           brand               12,430  tickets.csv
-          satisfaction_score     801  tickets.cs"
+          satisfaction_score     801  tickets.csv"
     `);
   });
 
   it.each([80, 120])('fits into %i columns with the end of the run, and so do runs and commands', (width) => {
     const command =
       "helpdesk-import run 'two words.csv' --set source.name=lamps --checkpoint lamps.sqlite --yes";
-    const summary = summaryBlocks({ ...mixed, next: [{ text: 'Go on:', command }] });
+    const summary = screenBlocks({ ...mixed, next: [{ text: 'Go on:', command }] });
     const began = '2025-06-02T07:58:00.000Z';
     const run = {
       ...{ mode: 'run', startedAt: began, endedAt: began },
       ...{ version: '1', pid: 1, isGoingOn: false, exitCode: 3 },
     };
     const runs = runTable([{ ...run, summary: { runTag: 'run-20250602-075800', durationMs: 90_000 } }]);
-    const shown = blockLines([...planBlocks(facts), ...summary, runs], testStyle(width));
+    const shown = blockLines([...screenBlocks(dry), ...summary, runs], testStyle(width));
     for (const line of shown) expect(textWidth(line), line).toBeLessThanOrEqual(width);
     const text = shown.join('\n');
     expect(text.replaceAll(/ \\\n +/g, ' ')).toContain(`    ${command}\n`);
@@ -147,7 +149,7 @@ describe('the plan', () => {
 
   it('marks a value that the helpdesk refuses', () => {
     const mapping = [{ kind: 'status', from: 'waiting', to: 'waiting', count: 8 }] as const;
-    expect(screen(planBlocks(dryView({ facts: { mapping } }).facts))).toContain('waiting: rejected');
+    expect(screen(screenBlocks(dryView({ facts: { mapping } })))).toContain('waiting: rejected');
   });
 });
 

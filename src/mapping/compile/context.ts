@@ -2,8 +2,8 @@
 
 import { type AgentRecord, LEFT_OUT, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { problemOf } from '../../domain/problem-words.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
+import { problemOf } from '../../domain/text/problem-words.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
 import { AudienceColumns, type WordCount } from './audience.ts';

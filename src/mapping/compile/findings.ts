@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { problemOf } from '../../domain/problem-words.ts';
 import { plainHeader } from '../../domain/source.ts';
+import { problemOf } from '../../domain/text/problem-words.ts';
 import { yamlLine } from '../../domain/text/yaml.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { ActorRules } from '../people/actors.ts';

@@ -2,9 +2,9 @@
 
 import { LEFT_OUT } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
-import { problemOf } from '../../domain/problem-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { problemOf } from '../../domain/text/problem-words.ts';
 import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
 import { mainColumn } from '../language/expression.ts';
 import {

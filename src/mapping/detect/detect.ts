@@ -5,8 +5,8 @@
 
 import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { problemOf } from '../../domain/problem-words.ts';
 import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
+import { problemOf } from '../../domain/text/problem-words.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
 import {

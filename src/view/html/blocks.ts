@@ -146,7 +146,7 @@ function barMarkup(parts: NonNullable<b.Of<'table'>['bar']>, share = 1, words?: 
   return html`<svg class="bar" width="${Math.max(share * 100, 0.5).toFixed(1)}%"${about}>${words !== undefined && html`<title>${words}</title>`}${boxes}</svg>`;
 }
 
-const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', boxes: 'checklist', counts: '' } as const;
+const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', counts: '' } as const;
 
 function listMarkup({ look, items, more = 0 }: b.Of<'list'>): Markup {
   const below = (item: b.Item) => (item.below === undefined ? '' : blocksMarkup(item.below));

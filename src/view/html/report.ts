@@ -9,8 +9,8 @@ import type { Block } from '../blocks.ts';
 import type { Markup } from '../conversation/thread.ts';
 import { formatMinute } from '../format.ts';
 import { redactView } from '../redact.ts';
-import { decisionBlocks, evidenceBlocks } from '../report.ts';
 import type { Samples, View } from '../run-view.ts';
+import { pageBlocks } from '../sections.ts';
 import { verdictOf } from '../verdict.ts';
 import { blocksMarkup, type Section, sectionMarkup, sectionsOf } from './blocks.ts';
 import { documentTexts } from './conversation.ts';
@@ -44,8 +44,9 @@ export function renderReport(given: View, about: Page): string {
   const { facts, samples } = whole;
   const view = samples === undefined ? whole : { ...whole, samples: fitting(samples, mostBytes) };
   const made = `${formatMinute(new Date(madeAt).toISOString())}, version ${version}`;
-  const decision = sectionsOf(withCommands(decisionBlocks(view, made), inText));
-  const evidence = sectionsOf(withCommands(evidenceBlocks(view), inText)).sections;
+  const page = pageBlocks(view, made);
+  const decision = sectionsOf(withCommands(page.decision, inText));
+  const evidence = sectionsOf(withCommands(page.evidence, inText)).sections;
   const head = html`<meta name="generator" content="${GENERATOR}">
 <meta http-equiv="Content-Security-Policy" content="${raw(POLICY)}">
 <meta name="referrer" content="no-referrer">

@@ -5,7 +5,7 @@ import type { Rate } from '../../domain/limits.ts';
 import type { Clock, Emit, RunEvent } from '../../domain/ports.ts';
 import { countOf, formatCount, printable, screenText } from '../../domain/printable.ts';
 import { formatDuration, formatInstant } from '../format.ts';
-import { OUTCOME_VIEWS } from '../outcomes.ts';
+import { OUTCOME_VIEWS } from '../summary.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
 import { type Style, widthOf, wrap } from './style.ts';
 

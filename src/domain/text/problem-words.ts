@@ -1,9 +1,9 @@
-/** What people read of a problem: severity, sentence, title and advice of a kind are one entry of `problems.yaml`. */
+/** Severity, sentence, title and advice of each kind of problem, from one entry of `problems.yaml`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { formatCount } from './printable.ts';
-import type { Problem, Severity } from './problem.ts';
+import { formatCount } from '../printable.ts';
+import type { Problem, Severity } from '../problem.ts';
 
 interface ProblemWords {
   readonly severity?: Severity;
