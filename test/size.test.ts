@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_032],
+  'lines of src': [() => lines('src'), 52_062],
   'files of src': [() => files('src', '.ts').length, 309],
-  'lines of test': [() => lines('test'), 47_990],
+  'lines of test': [() => lines('test'), 48_005],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,12 +38,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_462,
   cli: 1_120,
   commands: 5_222,
-  discover: 3_455,
+  discover: 3_456,
   domain: 3_231,
   export: 1_480,
   helpdesk: 2_967,
   import: 3_886,
-  mapping: 6_523,
+  mapping: 6_552,
   plan: 1_968,
   push: 4_207,
   sandbox: 2_552,

@@ -394,12 +394,13 @@ export function wordRule(
       ...(internal.length === 0 ? {} : { internal }),
     };
   }
-  // A word of an export may be called `__proto__`.
-  const map: Record<string, unknown> = Object.create(null);
-  for (const [word, meaning] of words) {
-    const known = meaning ?? openOf(word);
-    if (known !== undefined) map[word] = known === 'none' ? null : known;
-  }
+  // A word of an export may be called `__proto__`, which this makes a key like any other.
+  const map = Object.fromEntries(
+    words.flatMap(([word, meaning]) => {
+      const known = meaning ?? openOf(word);
+      return known === undefined ? [] : [[word, known === 'none' ? null : known]];
+    }),
+  );
   return { ...(typeof value === 'string' ? { column: value } : { of: value }), map };
 }
 

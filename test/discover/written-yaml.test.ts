@@ -1,10 +1,12 @@
 /** Text of strangers in the YAML that the program writes: settings, and lines of settings that it shows to copy. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settingsText } from '../../src/discover/settings-text.ts';
 import { yamlLine, yamlLines } from '../../src/domain/text/yaml.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+import { fixtures } from '../support/cli.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { type Seeded, seeded } from '../support/seeded.ts';
 import { init } from './support.ts';
@@ -135,4 +137,17 @@ it.each([
   const { value } = parseSettingsFile(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'), 'x.yaml');
   expect(value).toMatchObject({ source: { files: [folder.join(name)] } });
   expect(Object.keys(value).sort()).toEqual(['mapping', 'source', 'unmapped'].filter((key) => key in value));
+});
+
+it.each(['parked', '__proto__'])('init writes the unknown status %j of a known layout', async (word) => {
+  using folder = folderOfTest();
+  cpSync(join(fixtures, 'layouts/jira-tables'), folder.path, { recursive: true });
+  const issues = folder.join('issue.csv');
+  writeFileSync(issues, readFileSync(issues, 'utf8').replace('h1. Failed,3,', `h1. Failed,${word},`));
+  const flags = { yes: true, set: [`ticket.status:${word}=open`] };
+  const { code, stderr } = await init(folder.path, [folder.path], flags);
+  expect(code, stderr).toBe(0);
+  const { value } = parseSettingsFile(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'), 'x.yaml');
+  const values = JSON.parse(`{${JSON.stringify(word)}:"open"}`);
+  expect(value).toMatchObject({ mapping: { extends: 'jira-tables', maps: { status: { values } } } });
 });

@@ -155,7 +155,7 @@ describe('a mistake in a layout is named with its place and the nearest valid wo
 
 describe('a mapping that extends a layout', () => {
   const find = () => {
-    const { ownColumns: _, ...layout } = parseLayout(GOOD, 'mine.yaml');
+    const { ownColumns: _, isOwn: __, ...layout } = parseLayout(GOOD, 'mine.yaml');
     return layout;
   };
 

@@ -36,6 +36,8 @@ export interface Read {
   readonly isChoice: boolean;
   /** For what decides: true if a rule lists this word. */
   readonly knows?: ((value: unknown) => boolean) | undefined;
+  /** For a choice with a value map: what a word becomes. */
+  readonly means?: ((value: unknown) => unknown) | undefined;
   readonly table: string;
   readonly column: string;
   readonly list?: Path | undefined;
@@ -60,6 +62,7 @@ export interface CompileContext {
   noteUnlisted(field: string, value: string, action: string): void;
   readonly isChoice?: boolean;
   readonly knows?: Read['knows'];
+  readonly means?: Read['means'];
   /** Columns that rules read, and keys besides a table's own by which they look rows up. */
   readonly reads: Read[];
   readonly lookups: { readonly table: string; readonly key: readonly string[] }[];

@@ -56,8 +56,8 @@ export function compileExpression(
     };
   }
   const source = isOfValues(expression) ? forValues(context) : context;
-  const words = use === 'decides' ? wordsOf(expression, context.layout) : undefined;
-  const knowing = words === undefined ? source : { ...source, knows: words };
+  const words = wordsOf(expression, context.layout, use);
+  const knowing = words === undefined ? source : { ...source, ...words };
   return compileModifiers(expression, compileSource(expression, place, knowing, use), place, context);
 }
 
@@ -77,12 +77,21 @@ export function compileOptional(
 }
 
 /** The words of a value map. */
-function wordsOf({ map }: ExpressionObject, { maps }: CompileContext['layout']): Read['knows'] {
+function wordsOf(
+  { map }: ExpressionObject,
+  { maps }: CompileContext['layout'],
+  use: Use,
+): Pick<Read, 'knows' | 'means'> | undefined {
   const values = typeof map === 'string' ? maps?.[map]?.values : map;
   if (values === undefined) return undefined;
-  const words = new Set(Object.keys(values).map(comparable));
+  const words = new Map(Object.entries(values).map(([word, meaning]) => [comparable(word), meaning]));
   const isOfTruth = words.has('true') && words.has('false');
-  return (value) => words.has(comparable(value)) || (isOfTruth && truthOf(value) !== undefined);
+  const means = (value: unknown) => words.get(comparable(value));
+  if (use !== 'decides') return { means };
+  return {
+    knows: (value) => words.has(comparable(value)) || (isOfTruth && truthOf(value) !== undefined),
+    means,
+  };
 }
 
 function compileSource(
@@ -143,9 +152,9 @@ function compileColumn(
 ): Evaluate {
   const { table, inItem, paths: lists } = place;
   if (!inItem && path === ROW && isNamedByRow(table, context)) return ({ ticket }) => ticket.externalId;
-  const { isChoice = false, knows } = context;
+  const { isChoice = false, knows, means } = context;
   for (const list of inItem ? lists : [undefined])
-    context.reads.push({ table, column: path, list, pick, use, isChoice, knows });
+    context.reads.push({ table, column: path, list, pick, use, isChoice, knows, means });
   if (!inItem) return columnsOf(context, table).reader(path, wanted, context.readAs ?? 'text');
   const read = path === '.' ? undefined : objectReader([path]);
   const isNull = compileNulls(context.layout, context.readAs !== 'value');
@@ -292,7 +301,12 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
     parts.push((scope) => !negated(scope));
   }
   if (column !== undefined) {
-    const read = compileExpression(column, place, { ...context, knows: knownBy(condition) }, 'decides');
+    const read = compileExpression(
+      column,
+      place,
+      { ...context, knows: knownBy(condition), means: undefined },
+      'decides',
+    );
     const tests = compileTests(condition);
     parts.push((scope) => {
       const value = read(scope);

@@ -26,6 +26,7 @@ import {
 /** Decided cell by cell: its word may be unknown, or another cell may have been taken. */
 interface Doubt {
   readonly knows: ((value: unknown) => boolean)[];
+  readonly means: ((value: unknown) => unknown)[];
   isChoice: boolean;
 }
 /** `true`: all of it is sent. A level: some of its keys. */
@@ -34,7 +35,7 @@ type Level = Map<string, Known>;
 /** Of a level: rules read the value itself too, where it is a text. */
 const ITSELF = '\0';
 type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
-type ColumnRead = Pick<Read, 'column' | 'list' | 'pick' | 'use' | 'isChoice' | 'knows'>;
+type ColumnRead = Pick<Read, 'column' | 'list' | 'pick' | 'use' | 'isChoice' | 'knows' | 'means'>;
 
 /** JSON keys may be data, so their number is bounded. */
 const MOST_COLUMNS = 2000;
@@ -67,7 +68,7 @@ interface TableReading {
 
 export interface LedgerRules {
   readonly reads: readonly Read[];
-  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'ownColumns' | 'generic'>;
+  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'generic'>;
   readonly isIgnored: (table: string, name: string) => boolean;
   readonly root: string;
   readonly named?: (
@@ -89,14 +90,14 @@ export class Ledger {
 
   constructor(tables: Iterable<TableColumns>, rules: LedgerRules) {
     this.#rules = rules;
-    const { technical = {}, same = {}, people = {}, ownColumns, generic } = rules.layout;
+    const { technical = {}, same = {}, people = {}, isOwn, generic } = rules.layout;
     const named = Object.entries(technical).map(([table, names]) => [
       table,
       names.flatMap((name) => columnNames(rules.layout, name)),
     ]);
     this.#isTechnical = fatePatterns(Object.fromEntries(named));
-    this.#keepsAll = ownColumns !== undefined || generic === true;
-    this.#people = new Set(ownColumns === undefined ? Object.values(people).map(({ table }) => table) : []);
+    this.#keepsAll = isOwn === true || generic === true;
+    this.#people = new Set(isOwn !== true ? Object.values(people).map(({ table }) => table) : []);
     for (const columns of tables) {
       const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
       const keys = [key, parentKey, latest, ...lookups].flat().map((column) => readAs(column, 'key'));
@@ -174,8 +175,10 @@ export class Ledger {
       };
       walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
         read: (column, text) => covered.add(coverKey(column, text)),
-        doubt: ({ knows, isChoice }, column, text, item) => {
-          if (knows.some((is) => is(text)) || (isChoice && isSaid(text))) return;
+        doubt: ({ knows, means, isChoice }, column, text, item) => {
+          const isSent = () =>
+            [text, ...means.map((of) => of(text))].some((said) => typeof said === 'string' && isSaid(said));
+          if (knows.some((is) => is(text)) || (isChoice && isSent())) return;
           doubts.push(() => {
             if (covered.has(coverKey(column, text))) return;
             const fate = add(column, text, item);
@@ -287,10 +290,15 @@ const plain = (text: string): string =>
 function readingOf(columns: TableColumns, reads: readonly ColumnRead[]): Reading {
   const [csv, json]: [Level, Level] = [new Map(), new Map()];
   for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
-  for (const { column, list, pick, use, isChoice, knows } of reads) {
+  for (const { column, list, pick, use, isChoice, knows, means } of reads) {
     if (use === 'compare') continue;
     const isDoubt = use === 'decides' || (use === 'value' && isChoice);
-    const leaf = (): true | Doubt => !isDoubt || { knows: knows === undefined ? [] : [knows], isChoice };
+    const leaf = (): true | Doubt =>
+      !isDoubt || {
+        knows: knows === undefined ? [] : [knows],
+        means: means === undefined ? [] : [means],
+        isChoice,
+      };
     for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
       for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
         if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
@@ -319,6 +327,7 @@ function merged(there: Known | undefined, leaf: true | Doubt): true | Doubt {
   if (there === undefined || there instanceof Map) return leaf;
   if (there === true || leaf === true) return true;
   there.knows.push(...leaf.knows);
+  there.means.push(...leaf.means);
   there.isChoice ||= leaf.isChoice;
   return there;
 }

@@ -33,7 +33,7 @@ export function builtinLayout(name: string): Layout {
     });
   const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8');
   // Exports lack many of its columns, so a missing one is no news.
-  const { ownColumns: _, ...layout } = parseLayout(text, `${name}.yaml`, builtinLayout);
+  const { ownColumns: _, isOwn: __, ...layout } = parseLayout(text, `${name}.yaml`, builtinLayout);
   loaded.set(name, layout);
   return layout;
 }

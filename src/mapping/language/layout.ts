@@ -282,6 +282,8 @@ export type LayoutPatch = z.output<typeof mappingSchema>;
 export type Layout = z.output<typeof layoutSchema> & {
   /** Columns that the user's rules name: one that no file has is probably mistyped. */
   ownColumns?: readonly { readonly table: string; readonly column: string }[] | undefined;
+  /** The user's rules alone, without `extends`. */
+  isOwn?: boolean | undefined;
   /** Columns under `words` that no rule asks. */
   unasked?: readonly string[] | undefined;
 };

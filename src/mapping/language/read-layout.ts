@@ -51,7 +51,8 @@ export function readMapping(
   const issues = layoutIssues(layout.data as Layout);
   if (issues.length > 0) return { issues };
   const apart = withoutPlaces(layout.data as Layout);
-  return { layout: { ...withWords(apart), ownColumns: ownColumns(apart, extended) } };
+  const own = { ownColumns: ownColumns(apart, extended), ...(extended === undefined && { isOwn: true }) };
+  return { layout: { ...withWords(apart), ...own } };
 }
 
 function ownColumns(layout: Layout, extended: Layout | undefined): NonNullable<Layout['ownColumns']> {
