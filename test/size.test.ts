@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_062],
+  'lines of src': [() => lines('src'), 52_359],
   'files of src': [() => files('src', '.ts').length, 309],
   'lines of test': [() => lines('test'), 48_005],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -37,13 +37,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_309,
   checkpoint: 1_462,
   cli: 1_120,
-  commands: 5_222,
-  discover: 3_456,
+  commands: 5_228,
+  discover: 3_710,
   domain: 3_231,
   export: 1_480,
   helpdesk: 2_967,
   import: 3_886,
-  mapping: 6_552,
+  mapping: 6_589,
   plan: 1_968,
   push: 4_207,
   sandbox: 2_552,

@@ -4,8 +4,8 @@ import { didYouMean } from '../domain/nearest.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { SettingPath } from '../domain/source-file.ts';
 import { ROW } from '../mapping/language/layout.ts';
-import { plain, type Words } from './names.ts';
-import type { Column, Table } from './profile.ts';
+import { matchField, plain, type Words } from './names.ts';
+import { type Column, isTimeColumn, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
 export type Source =
@@ -89,7 +89,7 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'message.text.customer.time': ticket('its time'),
   'message.text.agent': ticket("team's answer in the ticket's row", { called: 'answer' }),
   'message.text.agent.time': ticket('its time', { called: 'answeredAt' }),
-  'message.text.agent.name': ticket('its author'),
+  'message.text.agent.name': ticket('its author', { called: 'answeredBy' }),
   'message.text.note': ticket("team's note in the ticket's row", { called: 'note' }),
   'message.text': message('text', 'content'),
   'message.ticket': message('ticket of the message'),
@@ -186,6 +186,16 @@ function meaningIn(key: string, value: string): Source {
   );
 }
 
+/** Closed if the time of its closing is filled. */
+export function statusByTimes(ends: readonly (readonly [status: string, column: Column])[]): unknown {
+  const cases = ends.map(([status, { path }]) => ({
+    if: { column: path, empty: false },
+    // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
+    then: { const: status },
+  }));
+  return { when: [...cases, { else: { const: 'open' } }] };
+}
+
 function eachRow(tables: readonly Table[]): Source {
   const named = tables.find(({ columns }) => columns.some(({ name }) => plain(name) === ROW));
   if (named !== undefined)
@@ -232,5 +242,9 @@ export function sourceOf(
         .map(({ table, column }) => `${baseName(table.file)}:${column.name}`)
         .join(', ')}.`,
     );
+  if (key === 'ticket.status' && isTimeColumn(first.column)) {
+    const isResolved = matchField('ticket', 'resolvedAt', [first.column]).column !== undefined;
+    return { kind: 'rule', rule: statusByTimes([[isResolved ? 'resolved' : 'closed', first.column]]) };
+  }
   return { kind: 'column', table: first.table.id, name: first.column.name };
 }

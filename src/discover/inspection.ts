@@ -4,7 +4,7 @@ import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { builtinLayouts, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
 import { type Detection, rankLayouts } from '../mapping/detect/detect.ts';
-import { mayJoin } from './names.ts';
+import { leadsTo, mayJoin } from './names.ts';
 import { type Column, findJoins, type Join, profileTables, type Table } from './profile.ts';
 import { type Stage, stageTables } from './staged-tables.ts';
 
@@ -43,7 +43,7 @@ export async function inspectExport(
     undetected,
     ranking: rankLayouts(outlines, builtinLayouts()),
     tables,
-    joins: findJoins(stage, tables, mayJoin),
+    joins: findJoins(stage, tables, mayJoin, leadsTo),
     oddities: tables.flatMap(odditiesOf),
     problems: files.problems,
     [Symbol.dispose]: () => stage[Symbol.dispose](),

@@ -4,7 +4,7 @@ import type { SettingPath } from '../domain/source-file.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
-import { matchField, plain } from './names.ts';
+import { isEscaped, matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
@@ -148,24 +148,39 @@ class Writing {
     return key === 'message.visibility' ? source.value !== 'internal' : { const: source.value };
   }
 
+  #text(key: string, scope: Scope): unknown {
+    const text = this.#read(key, scope);
+    const column = this.#column(key);
+    return typeof text === 'string' && column && !isOpenText(text) && isEscaped(column)
+      ? { column: text, as: 'unescaped' }
+      : text;
+  }
+
   #place(table: Table, column: Column, scope: Scope): unknown {
-    const { tickets, thread } = this.#fields;
+    const { tickets, thread, rows, varying } = this.#fields;
     if (scope === 'person') return column.path;
     if (scope === 'message' && table === thread?.table && column.list === thread.list)
       return item(table, column);
     const isOwn = table === tickets && column.list === undefined;
+    if (isOwn && rows === 'message' && scope === 'ticket' && varying.has(column))
+      return this.#first({ table, list: undefined }, column.path, undefined, 'last');
     const of = isOwn ? column.path : this.#first({ table, list: column.list }, item(table, column));
     return scope === 'ticket' ? of : { ticket: of };
   }
 
   /** Reads the first row or item, by time where messages have one. */
-  #first({ table, list }: NonNullable<Fields['thread']>, get: unknown, where?: unknown): unknown {
+  #first(
+    { table, list }: NonNullable<Fields['thread']>,
+    get: unknown,
+    where?: unknown,
+    take: 'first' | 'last' = 'first',
+  ): unknown {
     const { thread } = this.#fields;
     const time = table === thread?.table && list === thread.list ? this.#column('message.time') : undefined;
     return {
       ...(list === undefined ? { rows: this.#child(table) } : { each: listIn(table, list) }),
       where,
-      take: 'first',
+      take,
       ...(time !== undefined && time.list === list ? { order: { column: time.path, time: 'auto' } } : {}),
       get,
     };
@@ -263,19 +278,22 @@ class Writing {
   }
 
   #ownMessages(): Tree[] {
-    const assignee = this.#person('ticket.assignee', 'ticket');
-    const named = this.#read(`${AGENT_TEXT}.name`, 'ticket');
+    const scope = this.#fields.rows === 'message' ? 'message' : 'ticket';
+    const assignee = this.#person('ticket.assignee', scope);
+    const named = this.#read(`${AGENT_TEXT}.name`, scope);
     const answerer = named === undefined ? assignee : { id: named, name: named };
+    const asker = this.#person('ticket.requester', scope);
     const closed = ['ticket.resolvedAt', 'ticket.closedAt'];
     const said = [
-      { key: CUSTOMER_TEXT, author: this.#requester() ?? { id: this.#id() }, at: ['ticket.createdAt'] },
+      { key: CUSTOMER_TEXT, author: asker ?? { id: this.#id() }, at: ['ticket.createdAt'] },
       { key: AGENT_TEXT, author: answerer, at: closed },
       { key: NOTE_TEXT, author: assignee, at: ['ticket.createdAt'] },
     ];
     return said.flatMap(({ key, author = {}, at }) => {
-      const content = this.#read(key, 'ticket');
+      const content = this.#text(key, scope);
       if (content === undefined) return [];
-      const times = [`${key}.time`, ...at].flatMap((time) => this.#read(time, 'ticket') ?? []);
+      const its = scope === 'message' ? [`${key}.time`, 'message.time'] : [`${key}.time`, ...at];
+      const times = its.flatMap((time) => this.#read(time, scope) ?? []);
       return [
         {
           content,
@@ -284,7 +302,7 @@ class Writing {
           public: key !== NOTE_TEXT,
           author,
           occurredAt: times.length < 2 ? times[0] : times,
-          use: key === CUSTOMER_TEXT ? 'unless-repeated' : undefined,
+          use: key === CUSTOMER_TEXT && scope === 'ticket' ? 'unless-repeated' : undefined,
         },
       ];
     });
@@ -292,7 +310,7 @@ class Writing {
 
   #threadRule(): Tree[] {
     const { thread, tickets } = this.#fields;
-    const content = thread && this.#read('message.text', 'message');
+    const content = thread && this.#text('message.text', 'message');
     if (thread === undefined || content === undefined) return [];
     const { table, list } = thread;
     const id = this.#read('message.id', 'message');
@@ -427,6 +445,7 @@ const isMailId = (column: Column | undefined) =>
 function contentType(column: Column | undefined): Tree | undefined {
   if (column === undefined) return undefined;
   const { kinds, filled } = column;
+  if (isEscaped(column)) return { const: 'html' };
   const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
   return filled > 0 && html >= 0.5 * filled ? { const: 'html' } : undefined;
 }

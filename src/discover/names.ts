@@ -25,7 +25,8 @@ function names(): Names {
 
 function eachPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(eachPlain);
-  if (typeof value !== 'object' || value === null) return plain(String(value));
+  if (typeof value !== 'object' || value === null)
+    return String(value).includes('{') ? value : plain(String(value));
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, eachPlain(inner)]));
 }
 
@@ -82,6 +83,44 @@ function allForms(path: string, scope: Scope): readonly string[] {
   return [...new Set(forms)];
 }
 
+const isIn = (names: readonly string[], form: string): boolean =>
+  names.some((name) => name === form || (name.includes('{') && isMadeOf(name, form)));
+
+const MADE = new Map<string, boolean>();
+
+/** `{customer} {email?}`: words of these classes in any order, also as one word: `Kundenmail`. */
+function isMadeOf(pattern: string, form: string): boolean {
+  const key = `${pattern} ${form}`;
+  const known = MADE.get(key);
+  if (known !== undefined) return known;
+  const { nouns } = names();
+  const parts = pattern.split(' ').map((part) => ({
+    isNeeded: !part.includes('?'),
+    words: part
+      .replace(/[{}?]/g, '')
+      .split('|')
+      .flatMap((name) => nouns[name] ?? []),
+  }));
+  const all = new Set(parts.flatMap(({ words }) => words));
+  const words = form.split(' ').flatMap((word) => (all.has(word) ? [word] : halvesOf(word, all)));
+  const needed = parts.filter(({ isNeeded }) => isNeeded);
+  const is =
+    words.length >= needed.length &&
+    words.every((word) => all.has(word)) &&
+    needed.every((part) => part.words.some((word) => words.includes(word)));
+  MADE.set(key, is);
+  return is;
+}
+
+function halvesOf(word: string, all: ReadonlySet<string>): string[] {
+  for (let at = 2; at < word.length - 1; at++) {
+    const [one, other] = [word.slice(0, at), word.slice(at)];
+    const rest = [other, other.replace(/^(?:s|n|en|es)(?=..)/, '')].find((each) => all.has(each));
+    if (all.has(one) && rest !== undefined) return [one, rest];
+  }
+  return [word];
+}
+
 /** For resemblance only. */
 function endOf(path: string): string[] {
   const parts = partsOf(path);
@@ -102,7 +141,7 @@ export function matchField(scope: Scope, field: string, columns: readonly Column
   const tiers = names()[scope][field] ?? [];
   const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
   for (const tier of tiers) {
-    const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => tier.includes(form)));
+    const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => isIn(tier, form)));
     // A record's own fields come first.
     const own = found.filter(({ path }) => partsOf(path).length === 1);
     const best = own.length > 0 ? own : found;
@@ -110,7 +149,7 @@ export function matchField(scope: Scope, field: string, columns: readonly Column
   }
   if (!/(?:Email|Id|^id)$/.test(field)) return { column: undefined, candidates: [] };
   const alike = fitting.filter(({ path }) =>
-    tiers.some((tier) => endOf(path).some((form) => tier.includes(form))),
+    tiers.some((tier) => endOf(path).some((form) => isIn(tier, form))),
   );
   const addresses = columns.filter(({ type }) => type === 'email');
   const isOnlyAddress = alike.length === 1 && addresses.length === 1 && alike[0] === addresses[0];
@@ -126,11 +165,14 @@ function fits(field: string, column: Column): boolean {
   if (/At$|^at$/.test(field)) return isTimeColumn(column);
   if (isTimeColumn(column)) return false;
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
-  if (/Id$|^id$/.test(field)) return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80;
+  if (/Id$|^id$/.test(field))
+    return ['integer', 'text', 'email', 'mixed'].includes(type) && average <= 80 && !isFullNames(column);
   if (/Name$|^(?:name|first|last)$/.test(field))
-    return ['text', 'email', 'mixed'].includes(type) && average <= 80 && !isRoles(column);
+    return ['text', 'email', 'mixed'].includes(type) && average <= 60 && !isRoles(column) && !isTold(column);
   if (field === 'subject') return isText(column) && average <= 300;
-  if (['text', 'description', 'answer', 'note'].includes(field)) return isText(column);
+  if (field === 'description') return isText(column) && !isOurs(column);
+  if (field === 'request') return isText(column) && column.average >= LEAST_TEXT && !isOurs(column);
+  if (['text', 'answer', 'note'].includes(field)) return isText(column);
   if (field === 'tags') return isText(column) || type === 'list';
   if (field === 'attachment') return ['url', 'list', 'text', 'mixed'].includes(type);
   if (field === 'internal' || field === 'public') return distinct <= 4 && average <= 20;
@@ -139,10 +181,35 @@ function fits(field: string, column: Column): boolean {
   return true;
 }
 
+/** "NAME": of the ticket, or of who asked. */
+export const isBareName = (path: string) => names().nouns['name']?.includes(plain(path)) === true;
+
+/** "Our answer", "Unsere Antwort". */
+const isOurs = ({ path }: Column) =>
+  (names().nouns['ours'] ?? []).some((word) => plain(path).split(' ').includes(word));
+
+const most = ({ examples }: Column, is: RegExp) =>
+  examples.length > 0 && examples.filter((text) => is.test(text)).length > examples.length / 2;
+
+/** Escaped HTML: `&lt;p&gt;`. */
+export const isEscaped = (column: Column) => most(column, /&lt;\/?\w+/i);
+
+const isTold = (column: Column) => most(column, /^\S+(?:\s+\S+){5}/);
+
+/** First and last names, perhaps with a number: "Polyanna M (2970)". */
+export const isFullNames = (column: Column) =>
+  most(column, /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,4}(?:\s*\(\d+\))?$/u);
+
 /** Nothing but words for sides, such as customer and agent. */
 export function isRoles({ values, distinct }: Column): boolean {
   const isRole = (value: string) => !/^\d+$/.test(value) && meaningOf('role', value) !== undefined;
   return distinct >= 2 && distinct <= 6 && values.every(({ value }) => isRole(value));
+}
+
+/** Both sides are named, so it can be nothing else. */
+export function isBothSides(column: Column): boolean {
+  const roles = new Set(column.values.map(({ value }) => meaningOf('role', value)));
+  return isRoles(column) && roles.has('customer') && roles.has('agent');
 }
 
 function hasKind({ kinds, filled }: Column, kind: string): boolean {
@@ -174,7 +241,7 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
     !isOther(column) &&
     parents.every((part) => wrappers.includes(part) || nouns['ticket']?.includes(part)) &&
     !Object.entries(names()[scope]).some(
-      ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => tier.includes(form))),
+      ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => isIn(tier, form))),
     )
   );
 }
@@ -194,6 +261,15 @@ function ticketNames(): ReadonlySet<string> {
   return new Set([...(ticket['id']?.[0] ?? []), ...pairs]);
 }
 
+/** "Case", "Vorgang", with values such as `C-100`. */
+export function isTicketNoun(column: Column): boolean {
+  return (
+    names().nouns['ticket']?.includes(plain(column.path)) === true &&
+    most(column, /^\S*\d\S*$/) &&
+    column.distinct > 1
+  );
+}
+
 /** `ticket_id`, `Numéro de demande`. */
 export function namesTicket({ path }: Column): boolean {
   const [whole = ''] = formsOf(path, 'message');
@@ -203,10 +279,28 @@ export function namesTicket({ path }: Column): boolean {
 
 export function meaningOf(kind: Words, value: string): string | undefined {
   const word = plain(value);
-  const bare = word.replace(/^\d+ (?=\p{L})/u, '');
-  return Object.entries(names()[kind]).find(([, words]) =>
-    [word, bare].some((each) => words.includes(each)),
-  )?.[0];
+  return wordIn(kind, word) ?? wordIn(kind, word.replace(/^\d+ (?=\p{L})/u, ''));
+}
+
+const wordIn = (kind: Words, word: string) =>
+  Object.entries(names()[kind]).find(([, words]) => words.includes(word))?.[0];
+
+const NEGATION = /\b(?:not|no|non|nicht|kein\w*|nao|pas|niet|geen|un|never)\b/;
+
+/** Without brackets and the field's own name: "High priority"; then by the words that are known, if they agree. */
+export function readingOf(kind: Words, value: string): string | undefined {
+  const whole = meaningOf(kind, value);
+  const bare = value.replace(/\s*[([{].*?[)\]}]/g, '');
+  const inner = whole ?? (bare.trim() === '' || bare === value ? undefined : meaningOf(kind, bare));
+  if (inner !== undefined || (kind !== 'status' && kind !== 'priority')) return inner;
+  const own = names().ticket[kind]?.flat() ?? [];
+  const words = plain(bare)
+    .split(' ')
+    .filter((word) => !own.includes(word));
+  if (NEGATION.test(words.join(' '))) return undefined;
+  const known = new Set([wordIn(kind, words.join(' '))].concat(words.map((word) => wordIn(kind, word))));
+  known.delete(undefined);
+  return known.size === 1 ? [...known][0] : undefined;
 }
 
 export function yesOrNo(value: string): boolean | undefined {
@@ -251,6 +345,27 @@ function holdsPeople(table: Table): boolean {
     (has('email') || has('name') || has('first')) &&
     (isCalled(table, 'people') || (has('email') && has('name')))
   );
+}
+
+/** Picks among tables with the same IDs: `ticket_id` leads to the tickets. */
+export function leadsTo(from: Column, other: Table): number {
+  if (namesTicket(from)) return Number(isTickets(other));
+  const called = tableName(other);
+  return formsOf(from.path, 'message')[0]
+    ?.split(' ')
+    .some((word) => called.includes(word)) === true
+    ? 1
+    : 0;
+}
+
+/** Called tickets, or with what only tickets have. */
+export function isTickets(table: Table): boolean {
+  const columns = ownColumns(table);
+  const [subject = 0, status = 0, text = 0] = ['subject', 'status', 'description'].map(
+    (field) => matchField('ticket', field, columns).candidates.length,
+  );
+  const isNamed = isCalled(table, 'ticket') && !isCalled(table, 'message');
+  return isNamed ? subject + status + text > 0 : subject > 0 && status > 0;
 }
 
 /** Every column of numbers has small ones, so those need a name that leads to the other table. */

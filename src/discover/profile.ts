@@ -197,6 +197,7 @@ export function findJoins(
   stage: Stage,
   tables: readonly Table[],
   mayJoin: (from: Column, to: Column, other: Table) => boolean,
+  leadsTo: (from: Column, other: Table) => number = () => 0,
 ): Join[] {
   const keys = tables.flatMap((table) => table.columns.filter(isKey).map((column) => ({ table, column })));
   return keys.flatMap(({ table, column }) => {
@@ -208,7 +209,8 @@ export function findJoins(
       const end = (each: typeof to) => ({ table: each.table.id, column: each.column.name });
       return [{ from: end({ table, column }), to: end(to), ...counts }];
     });
-    return found.sort((a, b) => b.found - a.found).slice(0, 1);
+    const rank = ({ to }: Join) => leadsTo(column, tables[to.table] as Table);
+    return found.sort((a, b) => b.found - a.found || rank(b) - rank(a)).slice(0, 1);
   });
 }
 
@@ -225,6 +227,22 @@ export function sharedKeys(
       FROM (SELECT DISTINCT value FROM value WHERE tab = ? AND col = ? AND kind <> 'nothing') a`)
     .get(to.id, stored(key), from.id, stored(column));
   return counts ?? { compared: 0, found: 0 };
+}
+
+/** Whether rows hold a word of the one column in the other: `Pat Jones` and `pat@example.com`. */
+export function sharesWords({ database }: Stage, { id }: Table, one: Column, other: Column): boolean {
+  const pairs = database
+    .prepare<[number, string, string], { one: string; other: string }>(`
+      SELECT a.value AS one, b.value AS other FROM cell a JOIN cell b ON b.row = a.row AND b.tab = a.tab
+      WHERE a.tab = ? AND a.col = ? AND b.col = ? LIMIT 200`)
+    .all(id, stored(one), stored(other));
+  const shared = pairs.filter(({ one: name, other: text }) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}]+/u)
+      .some((word) => word.length > 1 && text.toLowerCase().includes(word)),
+  );
+  return shared.length > 0 && shared.length >= 0.5 * pairs.length;
 }
 
 export function isAround(from: Table, other: Table): boolean {

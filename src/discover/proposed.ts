@@ -10,8 +10,11 @@ import {
   nameOf,
   type Source,
   specOf,
+  statusByTimes,
 } from './fields.ts';
 import {
+  isBareName,
+  isBothSides,
   isCalled,
   isForTeam,
   isOther,
@@ -23,6 +26,7 @@ import {
   meaningOf,
   namesTicket,
   plain,
+  readingOf,
   type Words,
   yesOrNo,
 } from './names.ts';
@@ -32,6 +36,7 @@ import {
   isTimeColumn,
   ownColumns,
   sharedKeys,
+  sharesWords,
   type Table,
   variesInGroups,
 } from './profile.ts';
@@ -51,6 +56,9 @@ export function proposed(evidence: Evidence, choices: Choices): Fields {
 type Is = (column: Column) => boolean;
 
 const MOST_WORDS = 40;
+const LONGEST_SUBJECT = 100;
+/** Average length of texts that can be nothing else. */
+const SENTENCE = 30;
 const PERSON_PARTS = ['.email', '', '.name'];
 
 const isWords =
@@ -78,8 +86,11 @@ const isTitle =
     column.average >= 4 &&
     column.average <= 120 &&
     column.distinct > 1 &&
-    column.distinct >= 0.5 * Math.min(column.filled, tickets) &&
+    (column.distinct >= 0.5 * Math.min(column.filled, tickets) ||
+      column.examples.every((text) => /\S\s+\S+\s+\S/.test(text))) &&
     !isOther(column);
+
+const isStatus: Is = (column) => isFew(column) && mayBe('ticket', 'status', column);
 
 const isPerson: Is = (column) =>
   ['text', 'mixed', 'email', 'integer'].includes(column.type) &&
@@ -110,7 +121,7 @@ class Proposing {
     this.#evidence = evidence;
     this.#choices = choices;
     this.#structure = structureOf(evidence, choices);
-    for (const source of choices.values()) this.#use(source);
+    for (const [key, source] of choices) this.#use(source, key);
   }
 
   fields(): Fields {
@@ -119,13 +130,25 @@ class Proposing {
     const columns = ownColumns(tickets);
     for (const [key, draft] of Object.entries({ 'ticket.id': id, 'ticket.rows': rowsAre }))
       if (draft !== undefined) this.#put(key, draft.source, draft.mark, draft.likely);
-    const steady = rows === 'message' ? columns.filter((column) => !varying.has(column)) : columns;
+    const isLast = (column: Column) =>
+      ['status', 'priority'].some((field) => matchField('ticket', field, [column]).column !== undefined);
+    const steady =
+      rows === 'message' ? columns.filter((column) => !varying.has(column) || isLast(column)) : columns;
     const own = thread === undefined ? [] : this.#itsColumns(thread);
     const cell = thread && tickets.columns.find(({ name }) => name === thread.list);
     if (cell !== undefined && cell.type !== 'list') this.#used.add(cell);
     this.#ticketFields(steady);
-    if (rows !== 'message') this.#ownTexts(steady);
-    if (thread !== undefined) this.#threadFields(thread, own, cell?.type !== 'list');
+    const isPair = rows === 'message' && this.#hasPairs(columns);
+    if (rows !== 'message' || isPair) this.#ownTexts(isPair ? own : steady);
+    for (const key of ['ticket.status', 'ticket.priority']) {
+      const column = rows === 'message' ? this.#column(key) : undefined;
+      if (column !== undefined && varying.has(column))
+        this.#mark(key, 'differs within a ticket: the last row counts', [column]);
+    }
+    if (isPair) {
+      this.#put('message.text', NONE);
+      this.#pick('message.time', own, isTimeColumn);
+    } else if (thread !== undefined) this.#threadFields(thread, own, cell?.type !== 'list');
     if (people !== undefined) {
       this.#put('person.id', personId);
       for (const part of ['email', 'name', 'role']) this.#pick(`person.${part}`, ownColumns(people));
@@ -151,9 +174,11 @@ class Proposing {
     };
   }
 
-  #use(source: Source): Column | undefined {
+  /** A long text is a message even if it is the subject too. */
+  #use(source: Source, key: string): Column | undefined {
     const column = columnOf(this.#evidence.tables, source);
-    if (column !== undefined) this.#used.add(column);
+    const isLong = key === 'ticket.subject' && (column?.longest ?? 0) > LONGEST_SUBJECT;
+    if (column !== undefined && !isLong) this.#used.add(column);
     return column;
   }
 
@@ -162,7 +187,7 @@ class Proposing {
     const { label, words: kind } = specOf(key);
     const chosen = this.#choices.get(key);
     const source = chosen ?? proposal;
-    const column = this.#use(source);
+    const column = this.#use(source, key);
     const all = column?.values.slice(0, MOST_WORDS).map(({ value }) => value) ?? [];
     const words = meaningsOf(key, column, all, this.#choices);
     const isDecided = chosen !== undefined || all.some((word) => this.#choices.has(`${key}:${word}`));
@@ -202,8 +227,20 @@ class Proposing {
       isLikely === isRoles || (scope !== 'people' && mayBe(scope, name, each));
     const likely = free.filter((each) => isLikely?.(each) === true && mayBeIt(each));
     const [only] = likely;
-    if (only !== undefined) return this.#putColumn(key, only, 'by its values: is this it?', likely);
+    if (only !== undefined) {
+      const isSure = likely.length === 1 && this.#isSure(key, only);
+      return this.#putColumn(key, only, isSure ? undefined : 'by its values: is this it?', likely);
+    }
     return this.#put(key, NONE);
+  }
+
+  /** By its values alone. */
+  #isSure(key: string, column: Column): boolean {
+    if (key === 'message.writer') return isBothSides(column);
+    if (key === 'message.text') return column.average >= SENTENCE && this.#structure.varying.has(column);
+    if (key !== 'ticket.status') return false;
+    const meanings = column.values.map(({ value }) => meaningOf('status', value));
+    return !meanings.includes(undefined) && new Set(meanings).size > 1;
   }
 
   #ticketFields(columns: readonly Column[]): void {
@@ -214,6 +251,7 @@ class Proposing {
     if (name !== undefined && !isNamed) this.#putColumn('ticket.subject', name, 'is this the subject?');
     else if (this.#pick('ticket.subject', columns) === undefined)
       this.#put('ticket.subject', { kind: 'first-line' });
+    const bare = columns.find(({ path }) => isBareName(path));
     const isAlone = this.#structure.thread === undefined;
     const likely: Readonly<Record<string, Is>> = {
       status: isWords('status'),
@@ -224,6 +262,32 @@ class Proposing {
     const people = ['requester', 'assignee'].flatMap((who) => PERSON_PARTS.map((part) => `${who}${part}`));
     for (const field of ['status', 'priority', 'tags', ...people, 'createdAt', 'resolvedAt', 'closedAt'])
       this.#pick(`ticket.${field}`, columns, likely[field]);
+    const email = this.#column('ticket.requester.email');
+    const { stage } = this.#evidence;
+    const isPersons = bare && email && sharesWords(stage, this.#structure.tickets, bare, email);
+    const isTold = isNamed || this.#choices.has('ticket.subject');
+    if (bare !== undefined && !isTold && bare === this.#column('ticket.requester.name') && isPersons !== true)
+      this.#mark('ticket.subject', `the first words, or "${bare.name}", which may be who asked?`, [bare]);
+    this.#statusByTimes(columns);
+  }
+
+  /** A ticket with a closing time is closed, if no column is the status. */
+  #statusByTimes(columns: readonly Column[]): void {
+    const ends = ['resolved', 'closed'].flatMap((status) => {
+      const column = this.#column(`ticket.${status}At`);
+      return column === undefined ? [] : [[status, column] as const];
+    });
+    if (!this.#isNone('ticket.status') || ends.length === 0 || this.#choices.has('ticket.status')) return;
+    const others = columns.filter((column) => !this.#used.has(column) && isStatus(column));
+    const mark = others.length === 0 ? undefined : 'by the times of its end: or one of these?';
+    this.#put('ticket.status', { kind: 'rule', rule: statusByTimes(ends.toReversed()) }, mark, others);
+  }
+
+  /** Rows of a question and its answer. */
+  #hasPairs(columns: readonly Column[]): boolean {
+    if (this.#choices.has(AGENT_TEXT) || this.#choices.has(CUSTOMER_TEXT)) return true;
+    const has = (field: string) => matchField('ticket', field, columns).candidates.length > 0;
+    return !this.#choices.has('message.text') && has('answer') && (has('description') || has('request'));
   }
 
   /** The customer's text, the team's answer and notes in the ticket's row. */
@@ -240,11 +304,12 @@ class Proposing {
     const isAlone = this.#structure.thread === undefined;
     if (chosen?.kind === 'column' && isAlone) this.#put(CUSTOMER_TEXT, chosen);
     const byLength = columns.toSorted((a, b) => b.average - a.average);
-    this.#pick(CUSTOMER_TEXT, byLength, isAlone && answer === undefined ? isBody : undefined);
+    if (this.#pick(CUSTOMER_TEXT, byLength) === undefined)
+      this.#pick(CUSTOMER_TEXT, byLength, isAlone ? isBody : undefined, 'request');
+    if (this.#choices.has(`${CUSTOMER_TEXT}.time`)) this.#put(`${CUSTOMER_TEXT}.time`, NONE);
     if (answer === undefined) return;
     this.#pick(`${AGENT_TEXT}.time`, columns);
-    for (const key of [`${AGENT_TEXT}.name`, `${CUSTOMER_TEXT}.time`])
-      if (this.#choices.has(key)) this.#put(key, NONE);
+    this.#pick(`${AGENT_TEXT}.name`, columns);
   }
 
   /** Rows of one ticket differ in their messages. */
@@ -362,7 +427,6 @@ class Proposing {
       all.filter((column) => column.filled > 0 && !this.#used.has(column) && is(column));
     const people = (who: string) => PERSON_PARTS.map((part) => `${who}${part}`);
     const lists = tickets.columns.filter(({ list }) => list !== undefined);
-    const isStatus: Is = (column) => isFew(column) && mayBe('ticket', 'status', column);
     const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
     const titles = isTitle(key[0]?.distinct ?? tickets.rows);
     const askers = [...people('ticket.requester'), ...people('message.author')];
@@ -411,7 +475,7 @@ export function meaningsOf(
     if (choice !== undefined) return choice.kind === 'fixed' ? choice.value : 'none';
     if (kind === 'visibility') return column && audienceOf(column, word);
     // A number means nothing by itself.
-    return /^\d+(?:\.0)?$/.test(word) ? undefined : meaningOf(kind, word);
+    return /^\d+(?:\.0)?$/.test(word) ? undefined : readingOf(kind, word);
   };
   return new Map(words.map((word) => [word, meaning(word)]));
 }
@@ -419,7 +483,7 @@ export function meaningsOf(
 /** Yes and no have a meaning if the column's name says which. */
 function audienceOf(column: Column, value: string): string | undefined {
   const yes = yesOrNo(value);
-  if (yes === undefined) return meaningOf('visibility', value);
+  if (yes === undefined) return readingOf('visibility', value);
   const field = ['internal', 'public'].find((name) => matchField('message', name, [column]).column);
   return field && (yes === (field === 'internal') ? 'internal' : 'public');
 }

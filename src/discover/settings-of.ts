@@ -38,7 +38,7 @@ const MOST_AGENTS = 30;
 interface Doubts {
   /** An example whose day may be its month. */
   readonly dates: string | undefined;
-  readonly encoding: { readonly name: string; readonly shows: string } | undefined;
+  readonly encoding: { readonly name: string; readonly shows: string; readonly isSure: boolean } | undefined;
 }
 
 /** Fields of the mapping, then settings that these tickets need. */
@@ -74,6 +74,8 @@ function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, enco
     if (of !== 'setting') return [];
     const chosen = choices.get(key);
     const mark = open[key];
+    if (chosen === undefined && key === 'source.encoding' && encoding?.isSure === true)
+      return [{ key, label, source: fixed(encoding.name) }];
     if (chosen !== undefined && chosen.kind !== 'none') return [{ key, label, source: chosen }];
     if (typeof mark !== 'string') return [];
     const source = key === 'source.encoding' && encoding ? fixed(encoding.name) : NONE;

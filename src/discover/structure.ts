@@ -7,7 +7,10 @@ import {
   isListed,
   isOther,
   isPeople,
+  isRoles,
   isText,
+  isTicketNoun,
+  isTickets,
   LEAST_TEXT,
   matchField,
   namesTicket,
@@ -94,6 +97,7 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
   const told = isRepeated ? rowsOf(key, columns, varying, columnOf(tables, text)) : undefined;
   const source = chosen('ticket.rows').kind === 'fixed' ? chosen('ticket.rows') : told?.source;
   const rows = source?.kind === 'fixed' ? source.value : 'ticket';
+  const isEachRow = isRepeated && rows === 'ticket';
   const varies = (is: (column: Column) => boolean) =>
     columns.find((column) => varying.has(column) && is(column));
   const parents = new Map(
@@ -117,8 +121,8 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
   const personId = choices.get('person.id') ?? byJoin;
   return {
     tickets,
-    id,
-    key: key === undefined ? namedBy(id.source, columns) : [key],
+    id: isEachRow ? { source: { kind: 'each-row' } } : id,
+    key: isEachRow ? [] : key === undefined ? namedBy(id.source, columns) : [key],
     rows,
     rowsAre: told && source && { ...told, source },
     latest:
@@ -145,8 +149,9 @@ function ticketsTable(evidence: Evidence): Table {
     const named = (fields: readonly string[]) =>
       fields.filter((field) => matchField('ticket', field, columns).column !== undefined).length;
     return [
-      Number(referenced(evidence, table) !== undefined),
       // People are tickets only if nothing else is.
+      Number(isTickets(table) && !isPeople(table)),
+      Number(referenced(evidence, table) !== undefined),
       Number(!isPeople(table)),
       named(TICKET_FIELDS) + Math.min(2, named(PERSON_FIELDS)),
       Number(isCalled(table, 'ticket')),
@@ -177,7 +182,8 @@ function referenced({ joins, tables }: Evidence, table: Table): Column | undefin
 function idOf(evidence: Evidence, table: Table, columns: readonly Column[]): Draft {
   refuseChats(evidence);
   const match = matchField('ticket', 'id', columns);
-  const certain = referenced(evidence, table) ?? match.column;
+  const nouns = columns.filter(isTicketNoun);
+  const certain = referenced(evidence, table) ?? match.column ?? (nouns.length === 1 ? nouns[0] : undefined);
   const isNamed = (column: Column) => match.candidates.includes(column);
   const isOrdinary = (column: Column) =>
     column.filled >= 0.9 * column.rows &&
@@ -204,6 +210,16 @@ function idOf(evidence: Evidence, table: Table, columns: readonly Column[]): Dra
   refuseReplies(evidence, table, columns, key);
   const source: Source = { kind: 'column', table: table.id, name: key.name };
   if (certain === undefined) return { source, mark: 'is this the ID of the ticket?', likely };
+  const other = evidence.tables.find(
+    (each) =>
+      each !== table && each.file !== table.file && each.rows > 0 && isTickets(each) && !isTickets(table),
+  );
+  if (other !== undefined)
+    return {
+      source,
+      mark: `${baseName(other.file)} looks like the tickets: which file are they in?`,
+      likely,
+    };
   return isPeople(table)
     ? { source, mark: 'looks like a list of people: are these tickets?', likely }
     : { source, likely };
@@ -242,14 +258,20 @@ function rowsOf(
   const named = (field: string) =>
     matchField('message', field, columns).candidates.some((column) => varying.has(column));
   const hasVersions = columns.some((column) => isListed('versions', column) && varying.has(column));
+  const own = columns.filter((column) => varying.has(column));
+  const says = named('text') || own.some((column) => isText(column) && column.average >= LEAST_TEXT);
+  const isRare = key.filled - key.distinct < 0.05 * key.distinct;
   const isTold =
-    (text !== undefined && varying.has(text)) ||
-    (named('text') && ['at', 'authorEmail', 'authorName', 'authorId', 'role'].some(named));
+    !isRare &&
+    ((text !== undefined && varying.has(text)) ||
+      (says && own.some(isRoles)) ||
+      (named('text') && ['authorEmail', 'authorName', 'authorId', 'role'].some(named)) ||
+      (named('text') && named('at') && key.distinct <= 0.5 * key.filled));
   const source: Source = { kind: 'fixed', value: isTold || !hasVersions ? 'message' : 'version' };
   if (isTold && !hasVersions) return { source };
   return {
     source,
-    mark: `several rows have one ${key.name}: group (its messages), or root (its versions)?`,
+    mark: `several rows have the same ${key.name}. Is each row a message (group), a later version (root), or is ${key.name} no ticket ID (ticket.rows=ticket)?`,
   };
 }
 

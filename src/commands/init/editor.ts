@@ -140,7 +140,7 @@ export class Editor {
     const of = this.#of(this.#choices);
     const doubts = {
       dates: surveyed.openDayOrder ? openDates : undefined,
-      encoding: guessed === undefined ? undefined : { name: guessed, shows: foreignWords(this.tables) },
+      encoding: guessed === undefined ? undefined : { name: guessed, ...foreignWords(this.tables) },
     };
     const shown = shownFields(of, surveyed.needs, doubts).map(({ mark, ...field }): Field => {
       const isOpen = [...(field.words?.values() ?? [])].includes(undefined);
@@ -193,12 +193,12 @@ export class Editor {
   }
 }
 
-/** Words by which a person sees whether the encoding is right. */
-function foreignWords(tables: Inspection['tables']): string {
+/** Words by which a person sees whether the encoding is right; it is, if they are in letters of Western languages alone. */
+function foreignWords(tables: Inspection['tables']): { readonly shows: string; readonly isSure: boolean } {
   const texts = tables.flatMap(({ columns }) => columns.flatMap(({ name, examples }) => [name, ...examples]));
-  const words = texts.flatMap((text) => text.match(/[\p{L}\p{M}]+/gu) ?? []);
-  return [...new Set(words)]
-    .filter((word) => /[^\0-~]/.test(word))
-    .slice(0, 4)
-    .join(', ');
+  const isWestern = (word: string) => /^[\0-~äöüßéèêëàâçîïôûùœáíóúñãõìòåøæ]+$/iu.test(word);
+  const words = [...new Set(texts.flatMap((text) => text.match(/[\p{L}\p{M}]+/gu) ?? []))].filter((word) =>
+    /[^\0-~]/.test(word),
+  );
+  return { shows: words.slice(0, 4).join(', '), isSure: words.length > 0 && words.every(isWestern) };
 }

@@ -116,8 +116,14 @@ export function sourceText({ source }: Field, tables: readonly Table[], tickets?
 /** The columns that a rule reads, as far as it names them simply. */
 function ruleText(rule: unknown): string {
   if (Array.isArray(rule)) return [...new Set(rule.map(ruleText))].join(', ');
-  const { column, get, of, row, const: fixed } = rule as Readonly<Record<string, unknown>>;
+  const { column, get, of, row, when, const: fixed } = rule as Readonly<Record<string, unknown>>;
   const inner = column ?? get ?? of ?? row;
+  if (Array.isArray(when))
+    return when
+      .map(({ if: test, then: value, else: other }) =>
+        test === undefined ? `else ${ruleText(other)}` : `${ruleText(test)}: ${ruleText(value)}`,
+      )
+      .join(', ');
   if (fixed !== undefined) return `'${textOf(fixed)}'`;
   return inner === undefined ? textOf(rule) : ruleText(inner);
 }

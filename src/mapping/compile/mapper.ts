@@ -85,7 +85,7 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
     const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
     const found: MappedTicket = { ...base, ...made, problems, values };
-    return layout.name === 'native' || made.excluded !== undefined ? found : completed(found, actors);
+    return layout.name === 'native' || made.excluded !== undefined ? found : completed(found, layout, actors);
   };
 
   /** The last ticket's: its problems come one after another. */
@@ -182,7 +182,11 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
 const MOST_SUBJECT = 80;
 
 /** Calls and chats have no subject: they take the first words. An attachment without an address is left out and counted. */
-function completed({ ticket, messages, ...rest }: MappedTicket, { loss }: ActorRules): MappedTicket {
+function completed(
+  { ticket, messages, ...rest }: MappedTicket,
+  layout: Layout,
+  { loss }: ActorRules,
+): MappedTicket {
   const isEmpty = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   const hasAddress = (file: unknown) =>
@@ -197,10 +201,11 @@ function completed({ ticket, messages, ...rest }: MappedTicket, { loss }: ActorR
     return { ...message, value: kept.length === 0 ? value : { ...value, attachments: kept } };
   });
   const said = firstSaid(messages);
+  const byNumber = layout.ticket.subject === undefined ? `Ticket ${rest.externalId}` : undefined;
+  const subject = said === undefined ? byNumber : firstWords(said);
   return {
     ...rest,
-    ticket:
-      isEmpty(ticket['subject']) && said !== undefined ? { ...ticket, subject: firstWords(said) } : ticket,
+    ticket: isEmpty(ticket['subject']) && subject !== undefined ? { ...ticket, subject } : ticket,
     messages: addressed,
   };
 }

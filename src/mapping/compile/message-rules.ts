@@ -273,6 +273,9 @@ class MessageRules implements Messages {
       else found.set(of, this.#messagesOf(of, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
+    // A question and its answer are of one row.
+    if (this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group')
+      all.sort((a, b) => a.item.ref.row - b.item.ref.row);
     this.#countAnswers(found);
     keepInternal(all, ticket.externalId, this.#context);
     keepFromStrangers(all, requester, this.#actors);

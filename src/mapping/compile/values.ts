@@ -55,6 +55,21 @@ export function mailboxes(text: string): string[] {
 const LONGEST_MAILBOX = 120;
 const ADDRESS_INSIDE = /[^\s<>()[\],;:"'|@]{1,64}@[^\s<>()[\],;:"'|@]{1,100}\.\p{L}{2,24}/gu;
 
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ...([
+    ['&lt;', '<'],
+    ['&gt;', '>'],
+    ['&quot;', '"'],
+    ['&nbsp;', ' '],
+    ['&amp;', '&'],
+  ] as const),
+  ...([
+    ['&#39;', "'"],
+    ['&#x27;', "'"],
+    ['&apos;', "'"],
+  ] as const),
+]);
+
 const FORMS: Readonly<Record<Exclude<TextForm, 'lines'>, (text: string, value: unknown) => unknown>> = {
   text: (text) => text,
   email: (text) => {
@@ -63,6 +78,11 @@ const FORMS: Readonly<Record<Exclude<TextForm, 'lines'>, (text: string, value: u
   },
   name: (text) => mailbox(mailboxes(text)[0] ?? text).name,
   'line-breaks': (text) => text.replace(/\\r\\n|\\[nr]/g, '\n').replaceAll('\\t', '\t'),
+  unescaped: (text) =>
+    text.replace(
+      /&(?:lt|gt|quot|nbsp|amp|#39|#x27|apos);/gi,
+      (entity) => ENTITIES.get(entity.toLowerCase()) ?? entity,
+    ),
   integer: (text, value) =>
     typeof value === 'number' ? Math.trunc(value) : /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text,
   boolean: (text, value) => truthOf(text) ?? value,

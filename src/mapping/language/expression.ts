@@ -24,7 +24,16 @@ export const SOURCES = [
 ] as const;
 export const TESTS = ['is', 'in', 'matches', 'empty'] as const;
 const CELL_TYPES = ['list', 'json', 'boolean', 'number'] as const;
-const TEXT_FORMS = ['text', 'email', 'name', 'integer', 'boolean', 'line-breaks', 'lines'] as const;
+const TEXT_FORMS = [
+  'text',
+  'email',
+  'name',
+  'integer',
+  'boolean',
+  'line-breaks',
+  'unescaped',
+  'lines',
+] as const;
 
 export type Scalar = string | number | boolean;
 
@@ -176,7 +185,7 @@ const shape = {
   pick: word(z.array(z.string()).min(1), 'Only these keys of an object, or of each object of a list.'),
   as: word(
     z.enum(TEXT_FORMS),
-    'email and name take `Ann <ann@example.com>` apart; line-breaks reads \\n; lines: a list as one text.',
+    'email and name take `Ann <ann@example.com>` apart; line-breaks reads \\n; unescaped reads `&lt;p&gt;`; lines: a list as one text.',
   ),
   markup: word(z.literal('jira'), 'Rich text of Jira to markdown.'),
   map: word(
