@@ -52,6 +52,8 @@ describeInBrowser('hostile texts in a browser', (browser) => {
     const headers = (await answer?.allHeaders()) ?? {};
     const body = HOSTILE.join('');
     const srcdoc = body.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    // No policy stops a refresh; the answer 204 ends it without another page.
+    await page.route('**', (route) => route.fulfill({ status: 204 }));
     await page.route(url, (route) =>
       route.fulfill({
         headers: {

@@ -102,7 +102,7 @@ describe('a block of shell lines', () => {
     mkdirSync(folder.join('export'));
     const rows = tickets(12);
     writeFileSync(folder.join('export/tickets.jsonl'), rows);
-    writeFileSync(folder.join('tickets.jsonl'), rows);
+    for (const name of ['tickets.jsonl', 'export.jsonl']) writeFileSync(folder.join(name), rows);
     // A page that tries one ticket calls it so.
     if (text.includes('--ticket 4711'))
       writeFileSync(folder.join('export/tickets.jsonl'), rows.replaceAll('"T3"', '"4711"'));
@@ -147,5 +147,6 @@ describe.each(['check', 'smoke'])('the job %s of the workflow', (name) => {
 const BEFORE: readonly (readonly [page: RegExp, contains: RegExp, lines: string])[] = [
   [/contract\.md/, /status/, 'helpdesk-import run export/'],
   [/people\.md/, /--delta/, 'helpdesk-import run export/'],
+  [/other\.md/, /--dry-run/, 'helpdesk-import init export/'],
   [/after-import\.md/, /helpdesk-import links/, 'helpdesk-import run export/'],
 ];

@@ -4,6 +4,7 @@ import {
   bodyOf,
   invalid,
   notAllowed,
+  notFound,
   type SandboxEnv,
   type Service,
 } from '../../../src/sandbox/core/request.ts';
@@ -22,7 +23,7 @@ export async function requireStated(
   kind: RequestKind,
 ): Promise<void> {
   if (kind === 'update') throw notAllowed('PUT', ['GET']);
-  if (kind === 'attachments') throw notAllowed('POST', ['GET']);
+  if (kind === 'attachments') throw notFound('path', '/attachments');
   const unnamed = UNNAMED[kind];
   if (unnamed === undefined) return;
   const body = parsed(await bodyOf(c, maxBodyBytes));
