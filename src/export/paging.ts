@@ -105,7 +105,7 @@ function told(where: string | undefined, body: unknown, header: Answered['header
   return name === undefined ? textOf(where && valueAt(body, where)) : header(name);
 }
 
-const LINK = /<([^>]*)>\s*;[^,]*\brel="?next"?/i;
+const LINK = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/i;
 
 /** Of a list of its own: where the next export begins, and how many rows it has. */
 export function ownOf(

@@ -90,7 +90,7 @@ const PLACE = /^(\S[^\n]*?:\d+(?::\d+)?): /;
 const FRAME = /^(\s*\d* ?\| )(\s*\^+$)?(.*)$/;
 
 function complaintLines(complaint: string, style: Style): string[] {
-  const [, text = complaint, framed] = /^(.*)\n([^\n]*\n\s*\| *\^+)$/s.exec(complaint) ?? [];
+  const [, text = complaint, framed] = /^(.*)\n([^\n]*\n *\| *\^+)$/s.exec(complaint) ?? [];
   const [first, frame] = [printable(text), framed?.split('\n') ?? []];
   const place = PLACE.exec(first)?.[1];
   const sentence = place === undefined ? first : first.slice(place.length + 2);
