@@ -48,10 +48,7 @@ export function mailbox(text: string): { email: string | undefined; name: string
 /** Several complete mailboxes in one cell are several people. */
 export function mailboxes(text: string): string[] {
   const bare = text.trim();
-  const apart = splitText(
-    bare,
-    /^[^\s@]+@[^\s@]+(?:\s+[^\s@]+@[^\s@]+)+$/.test(bare) ? /[;,|\s]+/ : /[;,|\n]/,
-  );
+  const apart = splitText(bare, /^(?:[^\s@]+@[^\s@]+(?:\s+|$)){2,}$/.test(bare) ? /[;,|\s]+/ : /[;,|\n]/);
   return apart.length > 1 && apart.every((part) => mailbox(part).email !== undefined) ? apart : [bare];
 }
 
