@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Database, Statement } from '../domain/database.ts';
 import type { AgentRecord } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
-import type { TicketRecord, UndoRecord } from '../domain/ledger.ts';
+import { MISSING, type TicketRecord, type UndoRecord } from '../domain/ledger.ts';
 import { TICKET_STATES, type TicketState } from '../domain/ticket-state.ts';
 import { rejected, type Write } from '../domain/turn-commit.ts';
 import { acquireWriterLock, lockPathOf, resolveCheckpointPath, type WriterLock } from './file.ts';
@@ -30,6 +30,7 @@ const READ = `SELECT ${TICKET_COLUMNS} FROM ticket`;
 const READ_RUNS = `SELECT id, started_at AS startedAt, ended_at AS endedAt, mode, version, pid, exit_code AS exitCode, summary
   FROM run ORDER BY id DESC LIMIT ?`;
 const PAGE = 500;
+const IN_TARGET = `ticket_id IS NOT NULL AND NOT (state = 'incomplete' AND ifnull(problem ->> 'code', '') = '${MISSING}')`;
 
 export class StoredCheckpoint {
   readonly db: Database;
@@ -73,13 +74,13 @@ export class StoredCheckpoint {
   }
 
   size(): number {
-    return this.#count('*');
+    return this.#count('TRUE');
   }
 
-  /** The newest, and some others. */
+  /** The newest, and some others; without those that people deleted. */
   inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
-    const count = this.#count('ticket_id');
-    const some = (order: string) => this.#records(`WHERE ticket_id IS NOT NULL ORDER BY ${order}`);
+    const count = this.#count(IN_TARGET);
+    const some = (order: string) => this.#records(`WHERE ${IN_TARGET} ORDER BY ${order}`);
     const latest = some(`updated_at DESC LIMIT ${newest}`);
     const known = new Set(latest.map(({ externalId }) => externalId));
     const others = [
@@ -132,8 +133,8 @@ export class StoredCheckpoint {
       .map(recordOfRow);
   }
 
-  #count(what: '*' | 'ticket_id'): number {
-    return this.db.prepare<[], number>(`SELECT count(${what}) FROM ticket`).pluck().get() as number;
+  #count(which: string): number {
+    return this.db.prepare<[], number>(`SELECT count(*) FROM ticket WHERE ${which}`).pluck().get() as number;
   }
 }
 

@@ -83,7 +83,7 @@ export function requirePossible(before: ledgers.TicketRecord, after: ledgers.Tic
   const from = before.state;
   const hasId = after.ticketId !== undefined;
   const isOwn = before.ticketId === undefined || before.ticketId === after.ticketId;
-  const isGivenUp = !hasId && (after.state === 'inDoubt' || after.state === 'pending');
+  const isGivenUp = !hasId && ['inDoubt', 'pending', 'skipped'].includes(after.state);
   if (
     mayBecome(from, after.state) &&
     !(IN_TARGET.has(after.state) && !hasId) &&

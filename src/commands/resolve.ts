@@ -255,7 +255,8 @@ function problemOf(
     return record.ticketId === undefined
       ? `ticket ${externalId} has no ticket id that could be taken back.`
       : undefined;
-  const known = STATE_SENTENCES[record.state]?.(record);
+  const isDecided = action === 'adopt' || !ledgers.isMissing(record);
+  const known = isDecided ? STATE_SENTENCES[record.state]?.(record) : undefined;
   if (known !== undefined) return `ticket ${externalId} is not in doubt: ${known}`;
   if (before !== undefined && (before.action !== action || (before.ticketId ?? '') !== ticketId))
     return `ticket ${externalId} was decided otherwise before (${before.where}).`;
@@ -290,6 +291,10 @@ function carryOut({ externalId, action, ticketId = '' }: Decision, ledger: ledge
   const record = ledgers.settledRecord(ledger, externalId);
   if (action === 'adopt') return [ledger.put(ledgers.adoptedRecord(ledger, externalId, ticketId))];
   if (action === 'release') return [ledger.put(ledgers.releasedRecord(ledger, externalId))];
+  if (ledgers.isMissing(ledgers.recordOf(ledger, externalId)))
+    return [
+      ledger.put(ledgers.givenUpRecord(ledger, externalId, action === 'retry' ? 'pending' : 'skipped')),
+    ];
   if (action === 'retry') return [ledger.put({ ...record, state: 'pending' })];
   return record.state === 'skipped' ? [] : [ledger.put({ ...record, state: 'skipped' })];
 }

@@ -65,6 +65,13 @@ export function settledRecord(ledger: Pick<Ledger, 'get'>, externalId: string): 
   return record;
 }
 
+/** The code of a ticket that people deleted in the helpdesk: no run creates it again on its own. */
+export const MISSING = 'missing-in-target';
+
+export function isMissing({ state, problem }: TicketRecord): boolean {
+  return state === 'incomplete' && problem?.code === MISSING;
+}
+
 export function failedRecord(
   ledger: Pick<Ledger, 'get'>,
   externalId: string,
@@ -80,6 +87,16 @@ export function adoptedRecord(
   ticketId: string,
 ): TicketRecord {
   return { ...settledRecord(ledger, externalId), state: 'created', ticketId };
+}
+
+/** Without its ticket of the helpdesk, which people deleted. */
+export function givenUpRecord(
+  ledger: Pick<Ledger, 'get'>,
+  externalId: string,
+  state: 'pending' | 'skipped',
+): TicketRecord {
+  const { fingerprints, origin } = recordOf(ledger, externalId);
+  return { externalId, state, fingerprints, origin };
 }
 
 /** A person undoes a wrong --adopt: it is in doubt again. */

@@ -9,7 +9,7 @@
  * `creating` is on disk before the request is sent; after a crash it reads as in doubt. A `refused` ticket has no ticket ID; the helpdesk
  * may have made it all the same, so it is looked for before it is created again. An `incomplete` one has its ID, and the next run sends
  * what is missing. A ticket with a ticket ID is never created again. `done` is left by a delta (`reopened`), by a person who takes the ID
- * back, and by an undo.
+ * back, by an undo, and for `incomplete` when people deleted it in the helpdesk.
  */
 export const TICKET_STATES = [
   'pending',
@@ -30,10 +30,10 @@ const NEXT: Record<TicketState, readonly TicketState[]> = {
   // The time is noted anew before it is sent again.
   creating: ['creating', 'created', 'refused', 'pending', 'inDoubt', 'skipped'],
   created: ['created', 'done', 'incomplete', 'inDoubt', 'pending'],
-  done: ['created', 'done', 'inDoubt', 'pending'],
+  done: ['created', 'done', 'incomplete', 'inDoubt', 'pending'],
   rejected: ['creating', 'created', 'skipped', 'rejected', 'inDoubt', 'pending'],
   refused: ['creating', 'created', 'skipped', 'rejected', 'inDoubt', 'pending'],
-  incomplete: ['created', 'incomplete', 'inDoubt', 'pending'],
+  incomplete: ['created', 'incomplete', 'inDoubt', 'pending', 'skipped'],
   inDoubt: ['created', 'pending', 'inDoubt', 'skipped'],
   skipped: ['created', 'pending'],
 };

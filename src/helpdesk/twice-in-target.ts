@@ -15,8 +15,8 @@ export interface CountQuestion extends KnownOfSource {
 const MOST_LOOKS = 3;
 const PAUSE_MS = 2_000;
 const MOST_DOUBTED = 500;
-/** With only tickets in doubt to find. */
-const MOST_COMPARED = 20_000;
+/** With only tickets in doubt, or deleted ones, to find. */
+export const MOST_COMPARED = 20_000;
 
 export async function countAtEnd(
   question: CountQuestion,

@@ -3,7 +3,7 @@
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
-import type { TicketRecord } from '../domain/ledger.ts';
+import { failedRecord, type TicketRecord } from '../domain/ledger.ts';
 import { sameInstant } from '../domain/snapshot.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
@@ -11,9 +11,16 @@ import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts'
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { optional } from '../helpdesk/api.ts';
 import * as same from '../helpdesk/same-target.ts';
-import { countAtEnd, SAMPLE, ticketsOfSource } from '../helpdesk/twice-in-target.ts';
+import {
+  countAtEnd,
+  MOST_COMPARED,
+  SAMPLE,
+  type TicketsOfSource,
+  ticketsOfSource,
+} from '../helpdesk/twice-in-target.ts';
 import { idsIn } from '../plan/queries.ts';
 import { failureOf } from '../push/failure-meaning.ts';
+import { missingInTarget } from '../push/words.ts';
 import type { ImportJob } from './import-job.ts';
 import type { Surveyed } from './survey-export.ts';
 
@@ -49,10 +56,11 @@ export async function checkTarget(
       targetIs: calledAs ?? checkpoint.meta.targetIs,
       content: checkpoint.meta.content ?? surveyed.facts.export.digest,
     });
-    const isSending = isReadable === true && count > 0 && surveyed.totals.toSend > 0;
-    const mayHaveUnknown = isSending && (gone.length > 0 || (await hasUnknown(job, checkpoint, count, api)));
+    const listed = isReadable === true && count > 0 ? await ofSource(job, checkpoint, count, api) : undefined;
+    const mayHaveUnknown =
+      surveyed.totals.toSend > 0 && (gone.length > 0 || hasUnknown(listed, checkpoint, count));
     if (mayHaveUnknown) tellUnknown(job);
-    if (gone.length > 0) await tellGone(job, checkpoint, gone, api);
+    await tellGone(job, checkpoint, [...gone, ...lackedBy(listed, checkpoint, count)], api);
     if (answer.unasked !== undefined) tellUnasked(job, answer.unasked);
     if (count > 0 && isReadable === false) tellUnreadable(job);
     return { mayHaveUnknown, facts: { ...facts, isReadable, keepsTags: facts.keepsTags || undefined } };
@@ -119,19 +127,37 @@ function unsettled(checkpoint: Checkpoint): ReadonlySet<string> {
   return new Set([...checkpoint.inStates(['creating', 'inDoubt'])].map(({ externalId }) => externalId));
 }
 
-/** An old copy of a checkpoint does not know what was imported since. */
-async function hasUnknown(
+function ofSource(
   { sourceName: { name: source }, ports: { soft } }: ImportJob,
   checkpoint: Checkpoint,
   count: number,
   api: TicketApi,
-): Promise<boolean> {
-  const known = { source, count, ownerOf: (id: string) => checkpoint.ownerOf(id) };
-  const found = await optional(ticketsOfSource(api, known, () => SAMPLE, soft));
+): Promise<TicketsOfSource | undefined> {
+  const ids = () => checkpoint.inTarget(count).newest.flatMap(({ ticketId }) => ticketId ?? []);
+  const known = { source, count, ids, ownerOf: (id: string) => checkpoint.ownerOf(id) };
+  const most = (total = count) => (total < count ? MOST_COMPARED : SAMPLE);
+  return optional(ticketsOfSource(api, known, most, soft));
+}
+
+/** An old copy of a checkpoint does not know what was imported since. */
+function hasUnknown(found: TicketsOfSource | undefined, checkpoint: Checkpoint, count: number): boolean {
   if (found === undefined) return false;
   const { total = 0, listed, unclaimed } = found;
   const most = unsettled(checkpoint).size;
   return unclaimed.length > most || (listed.length > 0 && total > count + most);
+}
+
+/** Tickets that the helpdesk neither lists nor counts. */
+function lackedBy(
+  found: TicketsOfSource | undefined,
+  checkpoint: Checkpoint,
+  count: number,
+): same.KnownTicket[] {
+  const { total = count, gone = [] } = found ?? {};
+  if (total >= count) return [];
+  return gone
+    .slice(0, MORE_NEWEST)
+    .flatMap((ticketId) => ({ ticketId, externalId: checkpoint.ownerOf(ticketId) ?? '' }));
 }
 
 function tellUnknown({ ports: { emit }, sourceName }: ImportJob): void {
@@ -141,19 +167,28 @@ function tellUnknown({ ports: { emit }, sourceName }: ImportJob): void {
   });
 }
 
+/** Known ones that people deleted are no longer done. */
 async function tellGone(
-  { ports: { soft }, problem }: ImportJob,
+  { ports: { soft }, problem, source }: ImportJob,
   checkpoint: Checkpoint,
-  gone: readonly same.KnownTicket[],
+  lacked: readonly same.KnownTicket[],
   api: TicketApi,
 ): Promise<void> {
-  const ids = new Set(gone.map(({ externalId }) => externalId));
-  const more = checkpoint.inTarget(MORE_NEWEST).newest.filter(({ externalId }) => !ids.has(externalId));
-  const missing = [...gone, ...(await same.goneOf(more.flatMap(inTarget), api, soft))];
+  if (lacked.length === 0) return;
+  const more = checkpoint.inTarget(MORE_NEWEST).newest.flatMap(inTarget);
+  const asked = [...new Map([...lacked, ...more].map((one) => [one.externalId, one])).values()];
+  const missing = await same.goneOf(asked, api, soft);
+  if (missing.length === 0) return;
+  source.plan.steps.missing(missing.map(({ externalId }) => externalId));
+  await Promise.all(
+    missing.map(({ externalId, ticketId }) =>
+      checkpoint.put(failedRecord(checkpoint, externalId, missingInTarget(ticketId))),
+    ),
+  );
   const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
   const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   const names = `${named.join(', ')}${rest}`;
-  problem(problemOf('missing-in-target:gone', { names }, { count: missing.length }));
+  problem(problemOf('missing-in-target:gone', { names }, { severity: 'error', count: missing.length }));
 }
 
 function tellUnasked({ sourceName, problem }: ImportJob, { message }: ApiFailure): void {

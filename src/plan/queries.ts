@@ -135,6 +135,12 @@ export class Steps {
     this.#settle.run(outcome, seq);
   }
 
+  /** Imported earlier, and deleted in the helpdesk since. */
+  missing(externalIds: readonly string[]): void {
+    const gone = `outcome = 'failed', messagesThere = 0, eventsThere = 0`;
+    this.#db.exec(`UPDATE step SET ${gone} WHERE leftOut IS NULL AND ${idsIn(externalIds)}`);
+  }
+
   counts(): OutcomeCounts {
     const counts = emptyCounts();
     for (const { outcome, n } of this.all<{ outcome: Outcome; n: number }>(

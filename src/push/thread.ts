@@ -30,7 +30,7 @@ import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from 
 import { type Part, withoutMailIds } from './target-facts.ts';
 import * as threads from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { historyDoubled, textsShortened } from './words.ts';
+import { historyDoubled, missingInTarget, textsShortened } from './words.ts';
 
 interface Sending {
   readonly messages: threads.Messages | undefined;
@@ -244,8 +244,9 @@ export class ThreadCarrier {
     const record = ledgers.settledRecord(ledger, job.planned.externalId);
     const gone = isGone && { isGone };
     if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [why], ...gone });
-    await ledger.put({ ...record, ticketId, state: 'incomplete', problem: why });
-    return ticketResult('failed', { ticketId, problem: why, ...gone });
+    const problem = isGone ? missingInTarget(ticketId) : why;
+    await ledger.put({ ...record, ticketId, state: 'incomplete', problem });
+    return ticketResult('failed', { ticketId, problem, ...gone });
   }
 
   /** Tries mail IDs and the helpdesk's message IDs first, then without if refused. @returns what to record */

@@ -24,7 +24,7 @@
  */
 import type { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isAnotherTicket } from '../domain/identity.ts';
-import { adoptedRecord, failedRecord, recordOf } from '../domain/ledger.ts';
+import { adoptedRecord, failedRecord, recordOf, type TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import {
   normalizedEmail,
@@ -44,7 +44,7 @@ import { FieldsCarrier } from './fields.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import { countIn, type ThreadWork } from './thread-now.ts';
-import { notOurs, otherTicket } from './words.ts';
+import { missingInTarget, notOurs, otherTicket } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];
 
@@ -195,18 +195,21 @@ export class TicketCarrier {
     if (!facts.wasReadable) return {};
     const { externalId, origin, ticket } = job.planned;
     const read = await facts.readTicket(ticketId);
-    if ('failure' in read) return {};
-    const [found = { id: ticketId }] = read.found;
     const record = recordOf(ledger, externalId);
+    const fails = async (problem: TicketProblem) => {
+      if (record.state !== 'done') await ledger.put(failedRecord(ledger, externalId, problem));
+      return { end: ticketResult('failed', { ticketId, problem }) };
+    };
+    if ('failure' in read)
+      return read.failure.is === 'gone' && record.state !== 'done' ? fails(missingInTarget(ticketId)) : {};
+    const [found = { id: ticketId }] = read.found;
     const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
     const problem = !hasTag(found['tags'], identityTag(this.#options.source, externalId))
       ? notOurs(ticketId)
       : !isKnown && readsAsAnother(found, ticket)
         ? otherTicket(ticketId)
         : undefined;
-    if (problem === undefined) return { count: countIn(found) };
-    if (record.state !== 'done') await ledger.put(failedRecord(ledger, externalId, problem));
-    return { end: ticketResult('failed', { ticketId, problem }) };
+    return problem === undefined ? { count: countIn(found) } : fails(problem);
   }
 }
 

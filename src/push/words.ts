@@ -1,5 +1,5 @@
 /** Why a create of unknown outcome is held, and what a delta did not bring in. */
-import type { TicketProblem } from '../domain/ledger.ts';
+import { MISSING, type TicketProblem } from '../domain/ledger.ts';
 import { FIELD_WORDS, type TicketField } from '../domain/ticket-fields.ts';
 
 const LOOK = 'Look for its tag in the helpdesk, then use "helpdesk-import resolve --adopt" or --retry.';
@@ -81,6 +81,13 @@ export function deletedInTarget(ticketId: string): TicketProblem {
   return {
     code: 'deleted-in-target',
     message: `Ticket ${ticketId} is no longer in the helpdesk, so nothing was sent for it.`,
+  };
+}
+
+export function missingInTarget(ticketId: string): TicketProblem {
+  return {
+    code: MISSING,
+    message: `Ticket ${ticketId} was imported and is no longer in the helpdesk. To create it again, use "helpdesk-import resolve --retry"; to leave it out, --skip.`,
   };
 }
 

@@ -259,10 +259,10 @@ describe('the record of a ticket', () => {
     pending: 'pending creating created rejected inDoubt skipped',
     creating: 'pending creating created refused inDoubt skipped',
     created: 'pending created done incomplete inDoubt',
-    done: 'pending done inDoubt',
+    done: 'pending done incomplete inDoubt',
     rejected: 'pending creating created rejected inDoubt skipped',
     refused: 'pending creating created rejected inDoubt skipped',
-    incomplete: 'pending created incomplete inDoubt',
+    incomplete: 'pending created incomplete inDoubt skipped',
     inDoubt: 'pending created inDoubt skipped',
     skipped: 'pending created',
   };

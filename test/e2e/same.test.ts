@@ -295,6 +295,71 @@ describe('[truncate] a text that the helpdesk cuts is a warning, and no edit of 
   });
 });
 
+describe('[trialdeleted] tickets that people deleted are not imported', () => {
+  const deleted = (work: (run: UnfairRun, were: HeldTicket[]) => Promise<void>, ways: UnfairWays = {}) =>
+    unfairly(ways, async (run) => {
+      const tickets = exportTickets(20);
+      run.write(tickets.slice(0, 8));
+      expect((await run.run(['--trial', '8'])).code).toBe(0);
+      const all = run.target.workspace.tickets;
+      const were = ['tkt-3', 'tkt-4'].flatMap((id) => all.get(id) ?? []);
+      for (const { id } of were) all.delete(id);
+      run.write(tickets);
+      await work(run, were);
+    });
+  const numbers = ({ tickets }: { tickets: Record<string, number> }) => [tickets['done'], tickets['failed']];
+
+  it('in the run, its screen, the status and the next run, and each is named once', async () => {
+    await deleted(async (run) => {
+      const ended = await run.run();
+      expect([ended.code, ...numbers(ended)], ended.stderr).toEqual([3, 18, 2]);
+      expect(ended.stderr).toMatch(/18 of 20 tickets are/);
+      expect(ended.stdout).toContain('"sent": 36');
+      expect(
+        ended.problems.map(({ code, message }) => [code, /1003 /.test(message) && /1004 /.test(message)]),
+      ).toEqual([['missing-in-target', true]]);
+      const status = await run.run(['status', run.join('c.sqlite'), '--json']);
+      expect(JSON.parse(status.stdout)).toMatchObject({ tickets: { done: 18, failed: 2 } });
+      const again = await run.run();
+      expect([again.code, ...numbers(again)]).toEqual([3, 18, 2]);
+      expect(again.problems.map(({ code }) => code)).toEqual(['missing-in-target', 'missing-in-target']);
+      expect(run.target.workspace.tickets.size).toBe(18);
+    });
+  });
+
+  it.each([
+    [['--retry', '1003,1004'], 20, { done: 20 }],
+    [['--skip', '1003,1004'], 18, { done: 18, skipped: 2 }],
+    [['--retry', '1003', '--skip', '1004'], 19, { done: 19, skipped: 1 }],
+  ])('until a person decides: %s', async (decision, count, outcome) => {
+    await deleted(async (run) => {
+      expect((await run.run()).code).toBe(3);
+      expect((await run.run(['resolve', ...decision])).code).toBe(0);
+      const ended = await run.run();
+      expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: outcome, problems: [] });
+      expect(run.target.workspace.tickets.size).toBe(count);
+      expect(await run.run()).toMatchObject({ code: 0, tickets: outcome, problems: [] });
+    });
+  });
+
+  it('until the helpdesk shows them again', async () => {
+    await deleted(async (run, were) => {
+      expect((await run.run()).code).toBe(3);
+      for (const ticket of were) run.target.workspace.tickets.set(ticket.id, ticket);
+      expect(await run.run()).toMatchObject({ code: 0, tickets: { done: 20 }, problems: [] });
+      expect(were.map(({ messages }) => messages.length)).toEqual([2, 2]);
+    });
+  });
+
+  it('a list that hides tickets deletes none of them', async () => {
+    await deleted(async (run) => {
+      run.target.ways.shown = (all) => all.filter(({ id }) => id !== 'tkt-5');
+      const ended = await run.run();
+      expect([ended.code, ...numbers(ended)], ended.stderr).toEqual([3, 18, 2]);
+    });
+  });
+});
+
 it('[verifydoubt] a verification says of how many tickets it speaks, and is no success while one is refused', async () => {
   await unfairly({}, async (run) => {
     run.target.ways.create = (_, body) =>
