@@ -32,7 +32,12 @@ export interface ImportResult {
   readonly stoppedBy?: AppError | undefined;
 }
 
-const NOT_SENT: ReadonlySet<string> = new Set(['delta-held', 'history-held', 'field-not-updatable']);
+const NOT_SENT: ReadonlySet<string> = new Set([
+  'delta-held',
+  'history-held',
+  'field-not-updatable',
+  'not-ours-in-target',
+]);
 
 /** A dry run needs no `target`. Throws AppError for what stops it before anything is sent, and the signal's reason. */
 export async function runImport(

@@ -23,7 +23,7 @@
  * left only by the answer, by its tag, by a proof that it does not exist, or by a person.
  */
 import type { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag, isAnotherTicket } from '../domain/identity.ts';
+import { hasTag, identityTag, isAnotherTicket, isMarked } from '../domain/identity.ts';
 import { adoptedRecord, failedRecord, recordOf, type TicketProblem } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import {
@@ -44,7 +44,7 @@ import { FieldsCarrier } from './fields.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import { countIn, type ThreadWork } from './thread-now.ts';
-import { missingInTarget, notOurs, otherTicket } from './words.ts';
+import { missingInTarget, notOurs, otherTicket, tagRemoved } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];
 
@@ -203,26 +203,29 @@ export class TicketCarrier {
     if ('failure' in read)
       return read.failure.is === 'gone' && record.state !== 'done' ? fails(missingInTarget(ticketId)) : {};
     const [found = { id: ticketId }] = read.found;
+    const tag = identityTag(this.#options.source, externalId);
+    const { time, requester } = agreement(found, ticket);
+    if (!hasTag(found['tags'], tag)) {
+      const isRemoved = time === true && requester !== false && !isMarked(found['tags']);
+      if (!isRemoved || record.state !== 'done') return fails(notOurs(ticketId));
+      return { end: ticketResult('done', { ticketId, warnings: [tagRemoved(ticketId, tag)] }) };
+    }
     const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
-    const problem = !hasTag(found['tags'], identityTag(this.#options.source, externalId))
-      ? notOurs(ticketId)
-      : !isKnown && readsAsAnother(found, ticket)
-        ? otherTicket(ticketId)
-        : undefined;
-    return problem === undefined ? { count: countIn(found) } : fails(problem);
+    if (!isKnown && time === false && requester === false) return fails(otherTicket(ticketId));
+    return { count: countIn(found) };
   }
 }
 
-/** By creation time and requester, if both are shown; people may correct one of them. */
-function readsAsAnother(found: Snapshot, { createdAt, contact }: TicketPayload): boolean {
+/** Undefined: not shown. People may correct one of the two. */
+function agreement(found: Snapshot, { createdAt, contact }: TicketPayload) {
   const at = reportedInstant(found, 'createdAt');
   const shown = reportedObject(found, 'contact');
   const email = shown && reportedString(shown, 'email');
-  return (
-    typeof at === 'number' &&
-    typeof email === 'string' &&
-    contact !== undefined &&
-    !sameInstant(createdAt, at) &&
-    normalizedEmail(email) !== normalizedEmail(contact.email)
-  );
+  return {
+    time: typeof at === 'number' ? sameInstant(createdAt, at) : undefined,
+    requester:
+      typeof email === 'string' && contact !== undefined
+        ? normalizedEmail(email) === normalizedEmail(contact.email)
+        : undefined,
+  };
 }

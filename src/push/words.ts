@@ -70,6 +70,13 @@ export function notOurs(ticketId: string): TicketProblem {
   };
 }
 
+export function tagRemoved(ticketId: string, tag: string): TicketProblem {
+  return {
+    code: 'not-ours-in-target',
+    message: `Ticket ${ticketId} was not updated: someone removed its tag in the helpdesk. Put ${tag} back, then run the delta again.`,
+  };
+}
+
 export function otherTicket(ticketId: string): TicketProblem {
   return {
     code: 'another-ticket-now',

@@ -79,6 +79,29 @@ describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
 });
 
 describe('a tag that was removed', () => {
+  it.each([
+    ['by people', (tags: unknown[]) => tags.filter((tag) => !String(tag).startsWith('import'))],
+    ['with all others', () => []],
+  ])('[tagremoved] %s has one outcome: done, and not updated', async (_, remove) => {
+    await unfairly({}, async (run) => {
+      run.write(exportTickets(6));
+      await run.run(['--set', 'run.batchSize=1']);
+      const ticket = run.target.workspace.tickets.get('tkt-2') as HeldTicket;
+      ticket.kept = { ...ticket.kept, tags: remove(ticket.kept['tags'] as unknown[]) };
+      run.target.seen.length = 0;
+      run.write(withLate(exportTickets(6), 2, 5));
+      for (const updated of ['PUT /tickets/tkt-5/messages', undefined]) {
+        const delta = await run.run(['--delta']);
+        expect(codes(delta.problems)).toContain('1002 not-ours-in-target');
+        expect([delta.code, delta.tickets['done'], delta.tickets['failed']]).toEqual([3, 6, 0]);
+        expect(writes(run.target)).toEqual(updated === undefined ? [] : [updated]);
+        run.target.seen.length = 0;
+      }
+      expect(await run.run()).toMatchObject({ code: 0, tickets: { done: 6 } });
+      expect(ticket.messages).toHaveLength(2);
+    });
+  });
+
   it('and put back: the next run sends the rest', async () => {
     await unfairly({}, async (run) => {
       run.target.ways.put = (_part, _nth, id) =>
