@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { AppError } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
 import type { Clock, Random } from '../domain/ports.ts';
 import { labelOf } from '../verify/guarded-request.ts';
@@ -38,6 +39,8 @@ const TOGETHER = 24;
 const MOST_WAITING = 2_000;
 const MOST_ATTEMPTS = 4;
 const MOST_PAUSES = 12;
+/** Files that the store refuses one after the other: before it took one, and after. */
+const MOST_REFUSED = { first: 5, later: 25 };
 
 export class Transfer {
   readonly counts: TransferCounts = { wanted: 0, known: 0, fetched: 0, missing: 0, stored: 0, bytes: 0 };
@@ -48,6 +51,7 @@ export class Transfer {
   readonly #ended = new Map<string, Lack | undefined>();
   readonly #storing = new Map<string, Promise<unknown>>();
   #oneEnded = Promise.withResolvers<void>();
+  #refused: string[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   constructor(deps: TransferDeps) {
@@ -87,6 +91,7 @@ export class Transfer {
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#deps.signal.throwIfAborted();
+    if (!this.#hasTaken && this.#refused.length > 1) throw this.#refusesAll();
     return this.counts;
   }
 
@@ -180,12 +185,26 @@ export class Transfer {
       await ledger.record({ key, label: labelOf(address), hash, name: file.name, at: clock.now() });
       return undefined;
     } catch (error) {
-      if (error instanceof StoreRefusal) return { reason: 'unreachable', detail: error.message };
-      throw error;
+      if (!(error instanceof StoreRefusal)) throw error;
+      this.#refused.push(error.message);
+      if (this.#refused.length >= MOST_REFUSED[this.#hasTaken ? 'later' : 'first']) throw this.#refusesAll();
+      return { reason: 'unreachable', detail: error.message };
     } finally {
       this.#storing.delete(hash);
       rmSync(file.path, { force: true });
     }
+  }
+
+  get #hasTaken(): boolean {
+    return this.counts.stored + this.counts.known > 0;
+  }
+
+  #refusesAll(): AppError {
+    const { length } = this.#refused;
+    const [first = ''] = this.#refused;
+    return new AppError('configuration', `${length} files were refused one after the other. ${first}`, {
+      hint: 'No ticket was sent. Allow files there, name a folder with --files, or run without --files: "helpdesk-import files" brings them in later.',
+    });
   }
 
   async #put(file: FetchedFile, name: string | undefined): Promise<void> {
@@ -197,6 +216,7 @@ export class Transfer {
       await ledger.begin(store.id, { hash, size, type, address: store.addressOf(file, name) ?? '' });
     const address = await store.put(file, name, signal);
     this.counts.stored += 1;
+    this.#refused = [];
     await ledger.stored(store.id, { hash, size, type, address });
   }
 }

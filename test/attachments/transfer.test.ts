@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/attachments/address.ts';
 import type { Attempt } from '../../src/attachments/fetch-file.ts';
 import type { WantedFile } from '../../src/attachments/files-of-ticket.ts';
-import type { FileStore } from '../../src/attachments/stores.ts';
+import { type FileStore, StoreRefusal } from '../../src/attachments/stores.ts';
 import { Transfer } from '../../src/attachments/transfer.ts';
 import type { FileLedger } from '../../src/domain/ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -126,6 +126,38 @@ it('requests that are refused together slow their host down one time', async () 
 it('no host is asked for more at a time than it may', async () => {
   const { most } = await transferred(['a.example', 'b.example', 'c.example'], 20, () => ({ ms: 10 }));
   expect(Object.fromEntries(most)).toEqual({ 'a.example': 8, 'b.example': 8, 'c.example': 8 });
+});
+
+describe('[refusedsaid] files that the store refuses', () => {
+  const refusing = (isRefused: (nth: number) => boolean): FileStore => {
+    let puts = 0;
+    const put = async () => {
+      if (isRefused(++puts)) throw new StoreRefusal('The helpdesk does not take it (403).');
+      return 'https://new.example/f';
+    };
+    return { ...store, put };
+  };
+  const all = (files: number, isRefused: (nth: number) => boolean) =>
+    transferred(['a.example'], files, () => ({ ms: 1 }), ledger, 3_600_000, refusing(isRefused));
+
+  it.each<[string, number, (nth: number) => boolean, number]>([
+    ['all of many', 40, () => true, 5],
+    ['both of two', 2, () => true, 2],
+    ['25 in a row after others', 60, (nth) => nth > 10, 25],
+  ])('%s stop before the first ticket', async (_, files, isRefused, count) => {
+    await expect(all(files, isRefused)).rejects.toThrow(
+      new RegExp(`^${count} files were refused one after the other. The helpdesk does not take it`),
+    );
+  });
+
+  it.each<[string, number, (nth: number) => boolean, number]>([
+    ['one alone', 1, () => true, 1],
+    ['all but the fifth', 10, (nth) => nth !== 5, 9],
+    ['24 in a row after others', 50, (nth) => nth > 10 && nth < 35, 24],
+  ])('%s are missing, and the others are stored', async (_, files, isRefused, missing) => {
+    const { counts } = await all(files, isRefused);
+    expect(counts).toMatchObject({ missing, stored: files - missing });
+  });
 });
 
 it('a file that breaks off is asked for four times, with longer pauses', async () => {
