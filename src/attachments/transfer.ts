@@ -203,7 +203,7 @@ export class Transfer {
     const { length } = this.#refused;
     const [first = ''] = this.#refused;
     return new AppError('configuration', `${length} files were refused one after the other. ${first}`, {
-      hint: 'No ticket was sent. Allow files there, name a folder with --files, or run without --files: "helpdesk-import files" brings them in later.',
+      hint: 'No ticket was sent. Allow files there, name a folder with --files, or run without --files and fetch them later with --files-only.',
     });
   }
 

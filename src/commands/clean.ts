@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
@@ -9,8 +9,8 @@ import { AppError, diskCode } from '../domain/errors.ts';
 import { countOf } from '../domain/printable.ts';
 import { isPlan } from '../plan/plan-file.ts';
 import { DATA_FILE } from '../sandbox/store/database.ts';
-import { rejectFoldersOf } from '../source/reject-folder.ts';
-import { heading, paragraph, table } from '../view/blocks.ts';
+import { isCorrected, rejectFoldersOf } from '../source/reject-folder.ts';
+import { type Block, heading, paragraph, table } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
 import { isReport } from './report.ts';
@@ -23,11 +23,17 @@ export const command: CommandSpec = {
     ['clean export/ --yes', 'delete them, and the export too'],
   ],
   help: () =>
-    'The checkpoint and the settings stay: a delta, links and undo need them. So do fetched files, which tickets link to.',
+    'The checkpoint and the settings stay: a delta, links and undo need them. So do fetched files, which tickets link to, and rejects that someone corrected.',
   run: cleanCommand,
 };
 
 type Kind = 'export' | 'rejects' | 'report' | 'plan' | 'sandbox';
+
+/** Folders that stay: fetched files, which tickets link to, and rejects that a person corrected and no run has read. */
+interface Kept {
+  readonly kind: 'files' | 'corrected rejects';
+  readonly path: string;
+}
 
 interface Found {
   readonly kind: Kind;
@@ -37,13 +43,19 @@ interface Found {
 
 async function cleanCommand(named: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings([], { config: flags['config'] }, [], { ...context, env: {} });
-  const found = findAll(named, settings.output, context.cwd);
+  const all = findAll(named, settings.output, context.cwd);
+  const kept = all.flatMap(({ path }) => keptIn(resolve(context.cwd, path)));
+  const stays = new Set(kept.map(({ path }) => path));
+  const found = all
+    .filter(({ path }) => !stays.has(resolve(context.cwd, path)))
+    .map((one) => ({ ...one, bytes: sizeOf(resolve(context.cwd, one.path), stays) }));
+  const keptHere = kept.map((one) => ({ ...one, path: relative(context.cwd, folderOf(one)) }));
   const isSure = flags['yes'] === true;
-  if (isSure) for (const { path } of found) remove(path, context.cwd);
+  if (isSure) for (const { path } of found) remove(resolve(context.cwd, path), stays);
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
   const what = `${countOf(found.length, 'file or folder', 'files and folders')}, ${formatBytes(bytes)}`;
   const verdict = isSure ? `Deleted ${what}.` : `${what} with customers' words. Nothing was deleted.`;
-  answer(context, flags, { version: 1, deleted: isSure, found }, [
+  answer(context, flags, { version: 1, deleted: isSure, found, kept: distinct(keptHere) }, [
     heading(found.length === 0 ? 'Nothing to delete in this folder.' : verdict, { level: 1 }),
     ...(found.length === 0
       ? []
@@ -53,12 +65,40 @@ async function cleanCommand(named: readonly string[], flags: Flags, context: Cli
             rows: found.map(({ kind, path, bytes }) => [kind, path, formatBytes(bytes)]),
           }),
         ]),
-    paragraph(`Kept: the checkpoint (${settings.output.checkpoint}), settings and fetched files.`),
+    ...keptBlocks(settings.output.checkpoint, distinct(keptHere)),
     ...(isSure || found.length === 0
       ? []
       : stepBlocks([{ text: 'To delete them:', command: context.commands.again({ more: ['--yes'] }) }])),
   ]);
   return 0;
+}
+
+function keptBlocks(checkpoint: string, kept: readonly Kept[]): Block[] {
+  const of = (kind: Kept['kind']) => kept.filter((one) => one.kind === kind).map(({ path }) => path);
+  const [files, rejects] = [of('files'), of('corrected rejects')];
+  const all = [
+    `the checkpoint (${checkpoint})`,
+    'settings',
+    ...files.map((path) => `fetched files (${path})`),
+  ];
+  const again = 'Someone corrected them, and no run has read them since. Run them, or delete them yourself.';
+  return [
+    paragraph(`Kept: ${all.join(', ')}.`),
+    ...(rejects.length === 0 ? [] : [paragraph(`Kept: ${rejects.join(', ')}. ${again}`)]),
+  ];
+}
+
+const folderOf = ({ kind, path }: Kept) => (kind === 'files' ? dirname(path) : path);
+const distinct = (kept: readonly Kept[]) => [...new Map(kept.map((one) => [one.path, one])).values()];
+
+function keptIn(path: string): Kept[] {
+  if (!lstatSync(path).isDirectory()) return [];
+  if (isCorrected(path)) return [{ kind: 'corrected rejects', path }];
+  const names = readdirSync(path);
+  const start = basename(path);
+  const isFetched = (name: string) => name.startsWith(start) && /^[0-9a-f]{64}(\.|$)/.test(name);
+  if (/^[0-9a-f]{2}$/.test(start) && names.some(isFetched)) return [{ kind: 'files', path }];
+  return names.flatMap((name) => keptIn(join(path, name)));
 }
 
 /** Named ones, those of the settings, and what the program wrote in this folder; each once. */
@@ -114,15 +154,23 @@ function kindOf(path: string): Kind | undefined {
   return isReport(head) ? 'report' : isPlan(head) ? 'plan' : undefined;
 }
 
-function sizeOf(path: string): number {
+function sizeOf(path: string, stays: ReadonlySet<string> = new Set()): number {
+  if (stays.has(path)) return 0;
   const stat = lstatSync(path);
   if (!stat.isDirectory()) return stat.size;
-  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name), stays), 0);
 }
 
-function remove(path: string, cwd: string): void {
+function remove(path: string, stays: ReadonlySet<string>): void {
+  if (stays.has(path)) return;
+  if ([...stays].some((kept) => kept.startsWith(join(path, '/'))))
+    for (const name of readdirSync(path)) remove(join(path, name), stays);
+  else removeWhole(path);
+}
+
+function removeWhole(path: string): void {
   try {
-    rmSync(resolve(cwd, path), { recursive: true });
+    rmSync(path, { recursive: true });
   } catch (cause) {
     const code = diskCode(cause);
     if (code === undefined) throw cause;

@@ -79,6 +79,12 @@ export function isUntouched(folder: string, of: string): boolean {
   return marker !== undefined && marker.of === of && marker.digest === digestOf(folder);
 }
 
+/** People changed what a run wrote, and no run has read it since. */
+export function isCorrected(folder: string): boolean {
+  const marker = readMarker(folder);
+  return marker !== undefined && marker.digest !== digestOf(folder);
+}
+
 function digestOf(folder: string): string {
   const hash = createHash('sha256');
   for (const name of filesIn(folder).toSorted())

@@ -1,5 +1,5 @@
 /** The command clean: what holds customers' words is listed, and deleted only with --yes. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandLine } from '../support/command-line.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
@@ -68,4 +68,39 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
   for (const kept of ['desk', 'rejects', 'export', 'c.sqlite'])
     expect(existsSync(`${path}/${kept}`)).toBe(true);
+});
+
+it('[cleanrejects] keeps rejects that a person corrected and no run has read, and says so', async () => {
+  const { path, typed } = await imported();
+  const file = `${path}/rejects/tickets.jsonl`;
+  const corrected = readFileSync(file, 'utf8').replace('"odd"', '"open"');
+  writeFileSync(file, corrected);
+  cpSync(`${path}/rejects`, `${path}/export/rejects`, { recursive: true });
+  const listed = await typed('clean', 'export');
+  expect(listed.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /Kept: (export\/rejects, rejects|rejects, export\/rejects)\. Someone corrected them/,
+  );
+  expect(listed.stdout).not.toMatch(/rejects +rejects /);
+  for (const named of [['export'], ['rejects']])
+    expect((await typed('clean', ...named, '--yes')).code).toBe(0);
+  for (const folder of ['rejects', 'export/rejects'])
+    expect(readFileSync(`${path}/${folder}/tickets.jsonl`, 'utf8')).toBe(corrected);
+  expect(existsSync(`${path}/export/tickets.jsonl`)).toBe(false);
+  expect(existsSync(`${path}/desk`)).toBe(false);
+});
+
+it('[cleanfiles] deletes an export around fetched files, and names the files as kept only if there are any', async () => {
+  const { path, typed } = await imported();
+  expect((await typed('clean')).stdout).not.toContain('fetched files');
+  const name = `ab${'0'.repeat(62)}.png`;
+  for (const folder of ['export/files/ab', 'export/ab']) mkdirSync(`${path}/${folder}`, { recursive: true });
+  writeFileSync(`${path}/export/files/ab/${name}`, 'a picture');
+  writeFileSync(`${path}/export/ab/abc.json`, '{}');
+  const { stdout } = await typed('clean', 'export', '--yes');
+  expect(stdout).toContain('fetched files (export/files)');
+  expect(readdirSync(`${path}/export`, { recursive: true }).toSorted()).toEqual([
+    'files',
+    'files/ab',
+    `files/ab/${name}`,
+  ]);
 });
