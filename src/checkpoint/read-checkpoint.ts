@@ -77,7 +77,7 @@ export class StoredCheckpoint {
     return this.#count('TRUE');
   }
 
-  /** The newest, and some others; without those that people deleted. */
+  /** The newest tickets and some others, without deleted ones. */
   inTarget(newest: number): { count: number; newest: TicketRecord[]; others: TicketRecord[] } {
     const count = this.#count(IN_TARGET);
     const some = (order: string) => this.#records(`WHERE ${IN_TARGET} ORDER BY ${order}`);

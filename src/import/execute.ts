@@ -10,6 +10,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { countOf } from '../domain/printable.ts';
 import { groupKey } from '../domain/problem.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import type { CreatedTicket } from '../domain/ticket-api.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
@@ -244,14 +245,8 @@ async function pushAll(
       lastCreated: [...(checkpoint.meta.lastCreated ?? []), ...pushed.lastCreated].slice(-LAST_CREATED),
     });
   const { namesKept: count } = pushed;
-  if (count > 0) job.problem({ severity: 'warning', code: 'name-kept', count, message: nameKept(count) });
+  if (count > 0) job.problem(problemOf('name-kept', {}, { count }));
   return { ...pushed, openFirst: work.openFirst(), answers };
-}
-
-function nameKept(count: number): string {
-  return count === 1
-    ? 'One customer has another name in the helpdesk than in the export. It stays.'
-    : `${countOf(count, 'customer')} have other names in the helpdesk than in the export. They stay.`;
 }
 
 function recordedAt({ ports }: Pick<ImportJob, 'ports'>, { isPart = false }: RunRecord) {

@@ -158,6 +158,7 @@ export class Creator {
       }),
     );
     if (ticket.contact !== undefined) this.names.settle(ticket.contact.email);
+    this.#deps.facts.created(ticketId, sentAt);
     this.doubts.created({ ticketId, tag: this.#tagOf(job), status: statusOf(ticket), sentAt });
     this.exists(job);
     return { ticketId, is: 'fresh', recorded, at: sentAt };

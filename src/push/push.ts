@@ -92,8 +92,8 @@ class PushRun {
     this.#control = control;
     const { concurrency, facts: known = {}, source } = options;
     this.#limiter = new Slots(concurrency);
-    const facts = new TargetFacts({ api: deps.api, control, learnt: deps.learnt }, known, source);
     const lateMs = LATE * options.timeoutMs;
+    const facts = new TargetFacts({ ...deps, control, lateMs }, known, source);
     this.#carrier = new TicketCarrier({ ...deps, control, facts, creates: this.#settling, lateMs }, options);
   }
 

@@ -35,9 +35,8 @@ export async function putMessages(
   let { at } = basis;
   for (let round = 1; ; round += 1) {
     const wire = lookingFirst(deps, { at }, () => requireBasis('messages', ticketId, basis, deps));
-    const { receipt, error } = await attempt(() =>
-      api.replaceMessages(ticketId, messages, control.hard, wire),
-    );
+    const put = () => api.replaceMessages(ticketId, messages, control.hard, wire);
+    const { receipt, error } = await attempt(() => deps.facts.patiently(ticketId, put));
     if (receipt?.confirmed === true && !hasOthers(receipt.echo, messages)) return receipt.echo;
     const failure = error ?? notShown('messages', ticketId);
     const arrived = async () => {
@@ -72,7 +71,8 @@ export async function putEvents(
   let { at } = basis;
   for (let round = 1; ; round += 1) {
     const wire = lookingFirst(deps, { at }, () => requireBasis('events', ticketId, basis, deps));
-    const { receipt, error } = await attempt(() => api.replaceEvents(ticketId, events, control.hard, wire));
+    const put = () => api.replaceEvents(ticketId, events, control.hard, wire);
+    const { receipt, error } = await attempt(() => facts.patiently(ticketId, put));
     const isConfirmed = receipt?.confirmed === true;
     if (isConfirmed && !areSomeThere) return;
     const reading = isConfirmed

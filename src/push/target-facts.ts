@@ -5,6 +5,7 @@
 import { sha256 } from '../domain/identity.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
+import type { Clock } from '../domain/ports.ts';
 import { ApiFailure, type KnownFacts, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
 import { failureOf, problemIn } from './failure-meaning.ts';
 import { keysOf } from './thread-record.ts';
@@ -22,7 +23,10 @@ export interface NotRead {
 
 export interface FactsDeps {
   readonly api: TicketApi;
-  readonly control: { readonly hard: AbortSignal };
+  readonly control: { readonly hard: AbortSignal; sleep?(ms: number): Promise<void> };
+  readonly clock?: Clock;
+  /** How long a replica may lag behind a create, milliseconds. */
+  readonly lateMs?: number;
   readonly learnt?: ((facts: KnownFacts) => void) | undefined;
 }
 
@@ -35,6 +39,8 @@ export class TargetFacts {
   #keepsTags: boolean | undefined;
   #takesMessageIds: boolean | undefined;
   #trying: PromiseWithResolvers<void> | undefined;
+  /** Until when a new ticket may not be shown yet, monotonic milliseconds. */
+  readonly #showsBy = new Map<string, number>();
   appendsEvents = false;
 
   constructor(deps: FactsDeps, { isReadable, keepsTags, takesMessageIds }: KnownFacts, source: string) {
@@ -84,6 +90,29 @@ export class TargetFacts {
     return this.#isReadable;
   }
 
+  created(ticketId: string, sentAt: number): void {
+    this.#showsBy.set(ticketId, sentAt + (this.#deps.lateMs ?? 0));
+  }
+
+  ended(ticketId: string): void {
+    this.#showsBy.delete(ticketId);
+  }
+
+  /** Repeats a request for a ticket that was just created and is not found yet. */
+  async patiently<T>(ticketId: string, ask: () => Promise<T>): Promise<T> {
+    const { clock, control } = this.#deps;
+    for (let pauseMs = 250; ; pauseMs *= 2) {
+      try {
+        return await ask();
+      } catch (error) {
+        const leftMs = (this.#showsBy.get(ticketId) ?? 0) - (clock?.monotonic() ?? 0);
+        if (!(error instanceof ApiFailure) || error.status !== 404 || leftMs <= 0) throw error;
+        if (isUnreadable(error) && !(await this.isReadable())) throw error;
+        await control.sleep?.(Math.min(pauseMs, leftMs));
+      }
+    }
+  }
+
   async read(part: Part, ticketId: string): Promise<Reading> {
     const { api, control } = this.#deps;
     return this.#tried(ticketId, () =>
@@ -102,7 +131,7 @@ export class TargetFacts {
     if (!this.#wasRead && this.#isReadable !== undefined && !(await this.#isReadable))
       return { failure: { is: 'unreadable', problem: UNREADABLE } };
     try {
-      const found = await ask();
+      const found = await this.patiently(ticketId, ask);
       this.#wasRead = true;
       return { found };
     } catch (error) {

@@ -86,6 +86,7 @@ export class TicketCarrier {
   async carry(job: TicketJob): Promise<TicketResult> {
     const end = await this.#steps(job, job.planned.action);
     const { outcome, ticketId, problem, messages, events } = end;
+    if (ticketId !== undefined) this.#deps.facts.ended(ticketId);
     if (outcome === 'done' && messages + events > 0) this.#gate.restWorked();
     else if (outcome === 'failed' && ticketId !== undefined && problem !== undefined)
       this.#gate.restFailed(job.planned.externalId, endOfRest(problem), problem);

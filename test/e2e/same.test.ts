@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { hurried } from '../support/hurried-clock.ts';
-import type { HeldTicket, Json, UnfairWays } from '../support/unfair-target.ts';
+import { type HeldTicket, type Json, refusal, type UnfairWays } from '../support/unfair-target.ts';
 import { answerBy, TEXT, textsOf } from './unfair/people.ts';
 import { type ExportTicket, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
@@ -357,6 +357,45 @@ describe('[trialdeleted] tickets that people deleted are not imported', () => {
       const ended = await run.run();
       expect([ended.code, ...numbers(ended)], ended.stderr).toEqual([3, 18, 2]);
     });
+  });
+});
+
+describe('[notyet] a ticket that a lagging replica does not show after its create', () => {
+  it.each([
+    ['to reads and writes', true],
+    ['to writes', false],
+  ])('%s is waited for', async (_, alsoReads) => {
+    await unfairly({}, async (run) => {
+      const young = (id: string) => {
+        const { madeAt } = run.target.workspace.tickets.get(id) ?? { madeAt: 0 };
+        // 0.2 s are four of this clock's.
+        return Date.now() - madeAt < 200;
+      };
+      run.target.ways.put = (_, __, id) =>
+        young(id) ? { reported: refusal(404, 'not_found'), effect: 'never' } : undefined;
+      if (alsoReads)
+        run.target.ways.read = (path) => (young(/tkt-\d+/.exec(path)?.[0] ?? '') ? 404 : undefined);
+      run.write(exportTickets(6));
+      const ended = await run.run();
+      expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: { done: 6 }, problems: [] });
+      expect([...run.target.workspace.tickets.values()].map(({ messages }) => messages.length)).toEqual(
+        Array(6).fill(2),
+      );
+    });
+  });
+
+  it('for as long as a create may be late is gone', async () => {
+    await unfairly(
+      {},
+      async (run) => {
+        run.target.ways.put = (_, __, id) =>
+          id === 'tkt-2' ? { reported: refusal(404, 'not_found'), effect: 'never' } : undefined;
+        run.write(exportTickets(3));
+        const ended = await run.run();
+        expect(ended, ended.stderr).toMatchObject({ code: 3, tickets: { done: 2, failed: 1 } });
+      },
+      { clock: hurried(20), timeout: 10 },
+    );
   });
 });
 
