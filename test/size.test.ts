@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_549],
+  'lines of src': [() => lines('src'), 52_830],
   'files of src': [() => files('src', '.ts').length, 309],
-  'lines of test': [() => lines('test'), 48_191],
+  'lines of test': [() => lines('test'), 48_306],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,8 +37,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_309,
   checkpoint: 1_463,
   cli: 1_120,
-  commands: 5_281,
-  discover: 3_710,
+  commands: 5_301,
+  discover: 3_971,
   domain: 3_248,
   export: 1_480,
   helpdesk: 2_967,

@@ -1,13 +1,28 @@
-/** A known layout in the table of `init`: its own rules, and what is changed of them. */
+/** A known layout in the table of `init`: its own rules with their values, and what is changed of them. */
 import { AppError } from '../domain/errors.ts';
+import { plainHeader } from '../domain/source.ts';
+import { columnNames } from '../mapping/compile/columns.ts';
+import { comparable } from '../mapping/compile/values.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
-import type { Layout } from '../mapping/language/layout.ts';
-import { type Choices, columnOf, type Field, placeOf, type Source, SPECS, specOf } from './fields.ts';
+import { type Layout, type MessageRule, ROW, rootTableOf } from '../mapping/language/layout.ts';
+import {
+  AGENT_TEXT,
+  type Choices,
+  CUSTOMER_TEXT,
+  columnOf,
+  type Field,
+  NONE,
+  NOTE_TEXT,
+  placeOf,
+  type Source,
+  SPECS,
+  specOf,
+} from './fields.ts';
 import { wordRule } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column, Table } from './profile.ts';
 import { type Fields, meaningsOf } from './proposed.ts';
-import { setAt, type Tree } from './trees.ts';
+import { isTree, setAt, type Tree } from './trees.ts';
 
 type Known = Pick<Detection, 'layout' | 'tables'>;
 
@@ -24,36 +39,105 @@ export interface KnownTable extends Chosen {
 /** A known layout reads the files by its own rules, another export by the fields. */
 export type TableOf = KnownTable | (Chosen & { readonly known: undefined; readonly fields: Fields });
 
-/** Throws AppError `usage` with the lines to write instead. */
-export function refuseUnchangeable(key: string, { layout }: Known): void {
-  if (placeOf(key) !== undefined) return;
-  const place =
-    key === 'message.ticket' || specOf(key).of === 'ticket'
-      ? 'mapping.tables: the key of each table'
-      : key.startsWith('person.')
-        ? 'mapping.people: the columns of each table of people'
-        : 'mapping.messages: one rule for each text';
-  throw new AppError('usage', `The layout ${layout.name} reads ${key} itself.`, {
-    hint: `Write it under "extends: ${layout.name}" in ${place}.`,
-  });
+const OWN_TEXTS = [CUSTOMER_TEXT, AGENT_TEXT, NOTE_TEXT] as const;
+
+/** The first column of the rule that the files have. */
+function columnIn(
+  rule: unknown,
+  { tables, known }: KnownTable,
+): { table: Table; column: Column } | undefined {
+  if (Array.isArray(rule))
+    return rule.map((each) => columnIn(each, { tables, known } as KnownTable)).find(Boolean);
+  if (isTree(rule)) {
+    const { column, of, get, row, when } = rule;
+    const cases = Array.isArray(when)
+      ? when.flatMap(({ then, else: other, if: test }) => [then, other, test])
+      : [];
+    return columnIn([column, of, get, row, ...cases].filter(Boolean), { tables, known } as KnownTable);
+  }
+  if (typeof rule !== 'string') return undefined;
+  const names = columnNames(known.layout, rule).map(plainHeader);
+  const files = known.tables
+    .toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)))
+    .flatMap((of) => of.files);
+  const all = files.flatMap((file) => tables.filter((table) => table.file === file));
+  for (const name of names)
+    for (const table of all) {
+      const column = table.columns.find(
+        (each) => plainHeader(each.path) === name || plainHeader(each.name) === name,
+      );
+      if (column !== undefined) return { table, column };
+    }
+  return undefined;
+}
+
+const isRoot = ({ role }: { readonly role: string }) => role === 'root' || role === 'group';
+
+/** A text of the ticket's own row, as its field says whose it is. */
+const isOwnText =
+  (key: string) =>
+  ({ from, each, actorType, public: isPublic }: MessageRule): boolean => {
+    const said = isTree(actorType) ? actorType['const'] : undefined;
+    const isNote = isPublic === false;
+    return (
+      from === undefined &&
+      each === undefined &&
+      (key === NOTE_TEXT ? isNote : !isNote && said === (key === AGENT_TEXT ? 'agent' : 'customer'))
+    );
+  };
+
+const partIn = (tree: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, step) => (isTree(inner) ? inner[String(step)] : undefined), tree);
+
+/** Where a field of the ticket is: some layouts name a contact instead of a requester. */
+function ticketPath(key: string, { ticket }: Layout): readonly PropertyKey[] {
+  const path = placeOf(key) ?? [];
+  const isContact = path[0] === 'requester' && path[1] !== 'id' && ticket.contact !== undefined;
+  return isContact ? ['contact', ...path.slice(1)] : path;
+}
+
+/** The rules of the layout that make a field; several rules for messages may differ. */
+function rulesOf(key: string, { layout }: Known): unknown[] {
+  const { ticket, messages = [], tables, people = {} } = layout;
+  const root = rootTableOf(layout);
+  const text = OWN_TEXTS.find((each) => key === each || key.startsWith(`${each}.`));
+  if (key === 'ticket.id') return [tables[root]?.key];
+  if (key === 'message.ticket')
+    return messages.flatMap(({ from }) => (from === undefined ? [] : [tables[from]?.key]));
+  if (key.startsWith('person.')) {
+    const part = key.slice('person.'.length);
+    return Object.values(people).map((of) =>
+      part === 'id' ? (of.key ?? tables[of.table]?.key) : partIn(of, [part]),
+    );
+  }
+  if (text !== undefined) {
+    const part =
+      { '': 'content', '.time': 'occurredAt', '.name': 'author.name' }[key.slice(text.length)] ?? '';
+    return messages.filter(isOwnText(text)).map((rule) => partIn(rule, part.split('.')));
+  }
+  if (key.startsWith('ticket.')) return [partIn(ticket, ticketPath(key, layout))];
+  return messages.map((rule) => partIn(rule, placeOf(key) ?? ['']));
+}
+
+function ruleOf(key: string, known: Known): unknown {
+  const rules = rulesOf(key, known).filter((rule) => rule !== undefined);
+  const texts = new Map(rules.map((own) => [JSON.stringify(own), own]));
+  return texts.size < 2 ? rules[0] : [...texts.values()];
 }
 
 export function knownFields(of: KnownTable, needs: Needs): Field[] {
-  const { choices, known } = of;
-  const { ticket, messages = [] } = known.layout;
+  const { choices, known, tables } = of;
   return Object.keys(SPECS).flatMap((key): Field[] => {
-    const part = placeOf(key);
-    const isSilent = key.startsWith('message.') && messages.length === 0;
-    if (part === undefined || specOf(key).of === 'setting' || isSilent) return [];
-    const rules = (key.startsWith('ticket.') ? [ticket] : messages).flatMap((rule) => {
-      const own = part.reduce<unknown>((tree, step) => (tree as Tree | undefined)?.[step], rule);
-      return own === undefined ? [] : [own];
-    });
-    const texts = new Map(rules.map((own) => [JSON.stringify(own), own]));
-    const rule = texts.size < 2 ? rules[0] : [...texts.values()];
-    const source: Source =
-      choices.get(key) ?? (rule === undefined ? { kind: 'none' } : { kind: 'rule', rule });
-    const field = { key, label: specOf(key).label, source };
+    if (specOf(key).of === 'setting' || key === 'ticket.rows') return [];
+    const rule = ruleOf(key, known);
+    const found = columnIn(rule, of);
+    const isPlain = found !== undefined && (!isTree(rule) || Object.keys(rule).length < 4);
+    const own: Source = isPlain
+      ? { kind: 'column', table: tables.indexOf(found.table), name: found.column.name }
+      : rule === undefined
+        ? NONE
+        : { kind: 'rule', rule };
+    const field = { key, label: specOf(key).label, source: choices.get(key) ?? own };
     const words = wordsOf(key, of, needs);
     if (words.size === 0) return [field];
     const isOpen = [...words.values()].includes(undefined);
@@ -61,12 +145,38 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
   });
 }
 
-/** Those of the chosen column, or those that the layout's own value map lacks. */
-function wordsOf(key: string, { choices, tables, known }: KnownTable, needs: Needs | undefined) {
+/** The map by which a field of the layout reads its words. */
+function mapName(rule: unknown): string | undefined {
+  if (Array.isArray(rule)) return rule.map(mapName).find(Boolean);
+  if (!isTree(rule)) return undefined;
+  return typeof rule['map'] === 'string' ? rule['map'] : Object.values(rule).map(mapName).find(Boolean);
+}
+
+/** The words of the chosen column or of the layout's own, as the layout or the person reads them. */
+function wordsOf(key: string, of: KnownTable, needs: Needs | undefined): Map<string, string | undefined> {
+  const { choices, tables, known } = of;
+  if (specOf(key).words === undefined) return new Map();
   const source = choices.get(key);
-  const column = source && columnOf(tables, source);
+  const chosen = source && columnOf(tables, source);
+  const rule = ruleOf(key, known);
+  const valuesOf = (column: Column | undefined) =>
+    (column?.values ?? []).slice(0, 40).map(({ value }) => value);
+  const told = [...choices.keys()].flatMap((each) =>
+    each.startsWith(`${key}:`) ? [each.slice(key.length + 1)] : [],
+  );
+  if (chosen !== undefined) return meaningsOf(key, chosen, [...valuesOf(chosen), ...told], choices);
+  if (source !== undefined) return new Map();
   const lacking = needs && lackingWords(known.layout, needs).get(key)?.words;
-  return meaningsOf(key, column, column?.values.map(({ value }) => value) ?? lacking ?? [], choices);
+  const name = mapName(rule);
+  const map = Object.entries(known.layout.maps?.[name ?? '']?.values ?? {});
+  const own = new Map(map.map(([word, value]) => [comparable(word), value]));
+  const column = name === undefined ? undefined : columnIn(rule, of)?.column;
+  const shown = valuesOf(column).filter((word) => own.has(comparable(word)));
+  const asked = meaningsOf(key, column, [...(lacking ?? []), ...told], choices);
+  return new Map([
+    ...shown.map((word) => [word, String(own.get(comparable(word)) ?? 'none')] as const),
+    ...asked,
+  ]);
 }
 
 function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; words: string[] }> {
@@ -83,57 +193,208 @@ function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; 
 
 /** What is changed of the layout. A list replaces the layout's own, so all its rules for messages are in it. */
 export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tree {
-  const { choices, tables, known } = of;
-  const { layout } = known;
-  const mapping: Record<string, unknown> = {};
-  for (const [key, source] of choices) {
-    const part = key.includes(':') ? undefined : placeOf(key);
-    if (part === undefined || specOf(key).of === 'setting') continue;
-    const column = columnOf(tables, source);
-    const words = [...wordsOf(key, of, needs)];
-    const rule = (): unknown => {
-      if (source.kind === 'rule') return source.rule;
-      if (key === 'message.visibility' && column === undefined)
-        return source.kind === 'fixed' ? source.value !== 'internal' : 'unknown';
-      if (source.kind === 'fixed') return { const: source.value };
-      if (column === undefined) return undefined;
-      if (key === 'message.attachment') return { each: column.path, item: { url: '.' } };
-      if (key.startsWith('message.') && words.length > 0) return wordRule(key, column.path, words, isOpen);
-      return specOf(key).meanings === undefined ? column.path : { column: column.path, map: part[0] };
-    };
-    if (key.startsWith('ticket.')) {
-      if (source.kind !== 'none') setAt(mapping, ['ticket', ...part], rule());
-      continue;
-    }
-    mapping['messages'] ??= structuredClone(layout.messages ?? []);
-    for (const at of rulesReading(source, column, of)) setAt(mapping, ['messages', at, ...part], rule());
-  }
-  for (const key of ['ticket.status', 'ticket.priority']) {
-    const map = (needs && lackingWords(layout, needs).get(key)?.map) ?? key.slice('ticket.'.length);
-    const { map: values } = wordRule(key, map, [...wordsOf(key, of, needs)], isOpen);
-    if (Object.keys(values as Tree).length > 0) setAt(mapping, ['maps', map, 'values'], values);
-  }
-  return mapping;
+  return new Changing(of, needs, isOpen).mapping();
 }
 
-/** The rules for messages that read the rows or items of the column; all of them for a fixed value. */
-function rulesReading(source: Source, column: Column | undefined, { known, tables }: KnownTable): number[] {
-  const { layout, tables: read } = known;
-  const file = source.kind === 'column' ? tables[source.table]?.file : undefined;
-  const found = (layout.messages ?? []).flatMap(({ from, each }, at) => {
-    const table = read.find(({ name, role }) =>
-      from === undefined ? /root|group/.test(role) : name === from,
+class Changing {
+  readonly #of: KnownTable;
+  readonly #needs: Needs | undefined;
+  readonly #isOpen: boolean;
+  readonly #mapping: Record<string, unknown> = {};
+
+  constructor(of: KnownTable, needs: Needs | undefined, isOpen: boolean) {
+    this.#of = of;
+    this.#needs = needs;
+    this.#isOpen = isOpen;
+  }
+
+  mapping(): Tree {
+    const { choices } = this.#of;
+    const plain = [...choices].filter(([key]) => !key.includes(':') && specOf(key).of !== 'setting');
+    // The text comes before its time and its author.
+    for (const [key, source] of plain.toSorted(([a], [b]) => a.split('.').length - b.split('.').length))
+      this.#change(key, source);
+    for (const key of ['ticket.status', 'ticket.priority']) this.#words(key);
+    for (const key of ['message.writer', 'message.visibility'])
+      if (!choices.has(key) && [...choices.keys()].some((each) => each.startsWith(`${key}:`)))
+        this.#ownWords(key);
+    return this.#mapping;
+  }
+
+  get #layout(): Layout {
+    return this.#of.known.layout;
+  }
+
+  #change(key: string, source: Source): void {
+    const { tables } = this.#of;
+    const column = columnOf(tables, source);
+    const file = source.kind === 'column' ? tables[source.table]?.file : undefined;
+    const read = this.#of.known.tables.find(({ files }) => file !== undefined && files.includes(file));
+    const root = rootTableOf(this.#layout);
+    const text = OWN_TEXTS.find((each) => key === each || key.startsWith(`${each}.`));
+    const isOwn = column !== undefined && column.list === undefined && read?.name === root;
+    if (key === 'ticket.id')
+      this.#set(['tables', root, 'key'], source.kind === 'each-row' ? ROW : column?.path);
+    else if (key === 'ticket.rows') {
+      const rows = source.kind === 'fixed' && source.value === 'message' ? 'group' : 'root';
+      this.#set(['tables', root, 'role'], rows);
+    } else if (key === 'message.ticket') {
+      if (read === undefined || read.role !== 'child') throw this.#refused(key, column);
+      this.#set(['tables', read.name, 'key'], column?.path);
+    } else if (key.startsWith('person.'))
+      this.#person(key.slice('person.'.length), read?.name, column, source);
+    else if (text !== undefined) this.#ownText(text, key, this.#rule(key, source, column));
+    else if (key === 'message.text' && isOwn && this.#rulesAt(source, column).length === 0)
+      this.#ownText(CUSTOMER_TEXT, CUSTOMER_TEXT, column.path);
+    else if (key.startsWith('ticket.')) this.#ticket(key, this.#rule(key, source, column) ?? { const: '' });
+    else {
+      const found = this.#rulesAt(source, column);
+      if (found.length === 0) throw this.#refused(key, column);
+      for (const at of found)
+        this.#setIn(this.#messages()[at] as Tree, placeOf(key) ?? [], this.#rule(key, source, column));
+    }
+  }
+
+  #refused(key: string, column: Column | undefined): AppError {
+    const { name } = this.#layout;
+    const where = column === undefined ? '' : ` where "${column.name}" is`;
+    return new AppError('usage', `The layout ${name} reads no messages${where}, so ${key} cannot be set.`, {
+      hint: `Write a rule for them under "extends: ${name}" in mapping.messages.`,
+    });
+  }
+
+  #set(path: readonly (string | number)[], value: unknown): void {
+    if (value !== undefined) setAt(this.#mapping, path, value);
+  }
+
+  #setIn(tree: Tree, path: readonly (string | number)[], value: unknown): void {
+    const [first = '', ...rest] = path;
+    const held = tree[first];
+    if (rest.length > 0 && !isTree(held)) setAt(tree as Record<string, unknown>, [first], {});
+    setAt(tree as Record<string, unknown>, path, value);
+  }
+
+  #rule(key: string, source: Source, column: Column | undefined): unknown {
+    const words = [...wordsOf(key, this.#of, this.#needs)];
+    if (source.kind === 'rule') return source.rule;
+    if (key === 'message.visibility' && column === undefined)
+      return source.kind === 'fixed' ? source.value !== 'internal' : 'unknown';
+    if (source.kind === 'fixed') return { const: source.value };
+    if (column === undefined) return undefined;
+    if (key === 'message.attachment') return { each: column.path, item: { url: '.' } };
+    if (key.startsWith('message.') && words.length > 0)
+      return wordRule(key, column.path, words, this.#isOpen);
+    if (specOf(key).meanings === undefined) return column.path;
+    return wordRule(key, column.path, words, this.#isOpen);
+  }
+
+  /** Rules for one field replace the layout's own, so the other parts of a person are written again. */
+  #ticket(key: string, rule: unknown): void {
+    const path = ticketPath(key, this.#layout) as string[];
+    const [field = '', part] = path;
+    if (part === undefined) {
+      this.#set(['ticket', field], rule);
+      return;
+    }
+    const own = partIn(this.#layout, ['ticket', field]);
+    const written = partIn(this.#mapping, ['ticket', field]);
+    this.#set(['ticket', field], {
+      ...(isTree(own) ? own : {}),
+      ...(isTree(written) ? written : {}),
+      [part]: rule,
+    });
+  }
+
+  #person(part: string, table: string | undefined, column: Column | undefined, source: Source): void {
+    const { people = {}, tables } = this.#layout;
+    const value = source.kind === 'fixed' ? { const: source.value } : column?.path;
+    const found = Object.entries(people).filter(([, of]) => table === undefined || of.table === table);
+    if (found.length === 0)
+      throw new AppError(
+        'usage',
+        `The layout ${this.#layout.name} reads no people${column === undefined ? '' : ` where "${column.name}" is`}.`,
+      );
+    for (const [name, of] of found)
+      if (part === 'id' && of.key === undefined && tables[of.table] !== undefined)
+        this.#set(['tables', of.table, 'key'], value);
+      else this.#set(['people', name], { ...of, [part === 'id' ? 'key' : part]: value });
+  }
+
+  #messages(): unknown[] {
+    this.#mapping['messages'] ??= structuredClone(this.#layout.messages ?? []);
+    return this.#mapping['messages'] as unknown[];
+  }
+
+  /** A text of the ticket's row: the layout's own rule is changed, or one is added. */
+  #ownText(text: string, key: string, rule: unknown): void {
+    const messages = this.#messages() as MessageRule[];
+    const at = messages.findIndex(isOwnText(text));
+    const path = { '': ['content'], '.time': ['occurredAt'], '.name': ['author', 'name'] }[
+      key.slice(text.length)
+    ];
+    if (at >= 0 && key === text && rule === undefined) messages.splice(at, 1);
+    else if (at >= 0) this.#setIn(messages[at] as unknown as Tree, path ?? [], rule);
+    else if (key !== text) throw new AppError('usage', `Set ${text} before ${key}.`);
+    else if (rule !== undefined) messages.push(this.#newText(text, rule));
+  }
+
+  #newText(text: string, content: unknown): MessageRule {
+    const { contact, requester, assignee, createdAt, resolvedAt, closedAt } = this.#layout.ticket;
+    const isCustomer = text === CUSTOMER_TEXT;
+    const parts = isTree(contact) && ('email' in contact || 'name' in contact) ? contact : undefined;
+    const times = isCustomer || text === NOTE_TEXT ? [createdAt] : [resolvedAt, closedAt];
+    const filled = times.flatMap((time) => time ?? []);
+    const made = {
+      content,
+      occurredAt: filled.length === 0 ? undefined : filled,
+      public: text !== NOTE_TEXT,
+      actorType: { const: isCustomer ? 'customer' : 'agent' },
+      author: (isCustomer ? (requester ?? parts) : assignee) ?? {},
+      use: isCustomer ? 'unless-repeated' : undefined,
+    };
+    return JSON.parse(JSON.stringify(made)) as MessageRule;
+  }
+
+  /** The rules for messages that read the rows or items of the column; all of them for a fixed value. */
+  #rulesAt(source: Source, column: Column | undefined): number[] {
+    const { tables, known } = this.#of;
+    const file = source.kind === 'column' ? tables[source.table]?.file : undefined;
+    return (this.#layout.messages ?? []).flatMap(({ from, each }, at) => {
+      const table = known.tables.find((one) => (from === undefined ? isRoot(one) : one.name === from));
+      const isIts = file !== undefined && table?.files.includes(file) === true && each === column?.list;
+      return column === undefined || isIts ? [at] : [];
+    });
+  }
+
+  /** The person's words go before those of the layout's own map. */
+  #words(key: string): void {
+    const { choices } = this.#of;
+    if (choices.has(key)) return;
+    const rule = ruleOf(key, this.#of.known);
+    const own = this.#needs && lackingWords(this.#layout, this.#needs).get(key)?.map;
+    const map = own ?? mapName(rule);
+    const words = [...wordsOf(key, this.#of, this.#needs)].filter(
+      ([word, meaning]) =>
+        meaning === undefined || choices.has(`${key}:${word}`) || this.#isLacking(key, word),
     );
-    const isIts = file !== undefined && table?.files.includes(file) === true && each === column?.list;
-    return column === undefined || isIts ? [at] : [];
-  });
-  if (found.length === 0)
-    throw new AppError(
-      'usage',
-      column === undefined
-        ? `The layout ${layout.name} reads no messages.`
-        : `The layout ${layout.name} reads no messages where "${column.name}" is.`,
-      { hint: `Write a rule for them under "extends: ${layout.name}" in mapping.messages.` },
-    );
-  return found;
+    const { map: values } = wordRule(key, '', words, this.#isOpen);
+    if (Object.keys(values as Tree).length === 0) return;
+    if (map !== undefined && this.#layout.maps?.[map] !== undefined)
+      this.#set(['maps', map, 'values'], values);
+    else if (rule !== undefined) this.#ticket(key, { of: rule, map: values, unlisted: 'keep' });
+  }
+
+  #isLacking(key: string, word: string): boolean {
+    return (this.#needs && lackingWords(this.#layout, this.#needs).get(key)?.words.includes(word)) === true;
+  }
+
+  #ownWords(key: string): void {
+    const { choices, tables } = this.#of;
+    const found = columnIn(ruleOf(key, this.#of.known), this.#of);
+    if (found === undefined) throw this.#refused(key, undefined);
+    const source: Source = { kind: 'column', table: tables.indexOf(found.table), name: found.column.name };
+    const with_ = { ...this.#of, choices: new Map([...choices, [key, source] as const]) };
+    const { messages } = new Changing(with_, this.#needs, this.#isOpen).mapping();
+    if (messages !== undefined) this.#mapping['messages'] = messages;
+  }
 }

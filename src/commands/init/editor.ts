@@ -1,8 +1,18 @@
 import { type Flags, textFlag } from '../../cli/context.ts';
-import { type Choices, changeOf, type Field, type Preferred, type Source } from '../../discover/fields.ts';
+import {
+  type Choices,
+  changeOf,
+  columnOf,
+  type Field,
+  type Preferred,
+  type Source,
+  specOf,
+} from '../../discover/fields.ts';
 import type { Inspection } from '../../discover/inspection.ts';
-import { knownMapping, refuseUnchangeable, type TableOf } from '../../discover/known-layout.ts';
+import { knownMapping, type TableOf } from '../../discover/known-layout.ts';
 import { mappingOf } from '../../discover/mapping-of.ts';
+import { isText } from '../../discover/names.ts';
+import type { Column } from '../../discover/profile.ts';
 import { type Fields, proposed } from '../../discover/proposed.ts';
 import {
   editedChoices,
@@ -13,6 +23,7 @@ import {
 import { changesIn, settingsText } from '../../discover/settings-text.ts';
 import { merged, type Tree } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
+import { plainHeader } from '../../domain/source.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import { configurationError } from '../../settings/sentences.ts';
 import { readYaml } from '../../settings/yaml-text.ts';
@@ -33,6 +44,8 @@ export interface View {
   readonly fields: Fields | undefined;
   readonly detection: Detection;
   readonly shown: readonly Field[];
+  /** Texts that a known layout does not read. */
+  readonly unread: readonly Column[];
   readonly surveyed: Surveyed;
   readonly settings: ProposedSettings;
 }
@@ -107,7 +120,7 @@ export class Editor {
       throw new AppError('usage', `The files are open as ${encoding}.`, {
         hint: `Start again with --set source.encoding=${source.value}.`,
       });
-    if (this.#known !== undefined) refuseUnchangeable(key.split(':')[0] ?? key, this.#known);
+    specOf(key.split(':')[0] ?? key);
     const next = new Map(this.#choices);
     next.delete(key);
     next.set(key, source);
@@ -149,7 +162,14 @@ export class Editor {
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
-    return { fields: of.fields, detection, shown, surveyed, settings };
+    const read = shown.map(({ source }) => columnOf(this.tables, source));
+    const isUnread = (column: Column) =>
+      isText(column) &&
+      column.average >= 30 &&
+      !read.includes(column) &&
+      detection.unknown.includes(plainHeader(column.name));
+    const unread = of.known === undefined ? [] : columns.filter(isUnread);
+    return { fields: of.fields, detection, shown, unread, surveyed, settings };
   }
 
   #of(choices: Choices): TableOf {

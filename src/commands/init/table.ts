@@ -76,8 +76,8 @@ function valuesOf(field: Field, tables: readonly Table[]): Line {
   return { text: `← ${samples === '' ? mark : samples}`, tone: 'warn' };
 }
 
-export function unreadLines({ fields }: View): string[] {
-  const { texts = [], files = [] } = fields?.unread ?? {};
+export function unreadLines({ fields, unread }: View): string[] {
+  const { texts = unread, files = [] } = fields?.unread ?? {};
   return [
     ...texts.map((column) => `No field reads the text in ${columnText(column)}.`),
     ...files.map((file) => `No field reads the file ${file}.`),
@@ -108,7 +108,7 @@ export function sourceText({ source }: Field, tables: readonly Table[], tickets?
       return shorten(printable(ruleText(source.rule)), LONGEST);
     case 'column': {
       const of = tables[source.table];
-      return `${of === undefined || of === tickets ? '' : `${baseName(of.file)}: `}${printable(source.name)}`;
+      return `${of === undefined || of === tickets || tables.length === 1 ? '' : `${baseName(of.file)}: `}${printable(source.name)}`;
     }
   }
 }

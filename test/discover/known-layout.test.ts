@@ -1,0 +1,115 @@
+/** A known layout in the table of `init`: every field has its values, can be changed, and the person's word wins. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type Choices, changeOf, SPECS, specOf } from '../../src/discover/fields.ts';
+import { inspectExport } from '../../src/discover/inspection.ts';
+import { knownMapping } from '../../src/discover/known-layout.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
+import { readMapping } from '../../src/mapping/language/read-layout.ts';
+import { openExport } from '../../src/source/open-export.ts';
+import { fixtures } from '../support/cli.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
+import { mapped } from './mapped.ts';
+import { init } from './support.ts';
+
+const LAYOUTS = join(fixtures, 'layouts');
+const { signal } = new AbortController();
+const VIEW = [
+  'id,Requester,Requester email,Subject,Status,Via,Created at,Assignee,Problem description',
+  '1,Dan Lang,dan@mail.example,Lamp,Open,Web,2025-03-01T10:00:00Z,Tom Reed,My lamp arrived broken.',
+  '2,Eve Petit,eve@mail.example,Parcel,Solved,Web,2025-03-02T10:00:00Z,Tom Reed,Where is my parcel?',
+];
+
+function view() {
+  const folder = folderOfTest();
+  const file = folder.join('view.csv');
+  writeFileSync(file, `${VIEW.join('\n')}\n`);
+  const run = async (...set: string[]) => {
+    const { code, stderr } = await init(folder.path, [file], { yes: true, force: true, set });
+    const settings = parse(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'));
+    return { code, stderr, settings, tickets: () => mapped([file], settings) };
+  };
+  return { run };
+}
+
+describe('a known layout', () => {
+  it('takes a text from a column of its own, and writes nothing else', async () => {
+    const { settings, tickets } = await view().run('message.text.customer=Problem description');
+    expect(Object.keys(settings.mapping)).toEqual(['extends', 'messages']);
+    expect((await tickets()).map(({ email, messages }) => [email, messages])).toEqual([
+      ['dan@mail.example', [{ text: 'My lamp arrived broken.', role: 'customer', internal: false }]],
+      ['eve@mail.example', [{ text: 'Where is my parcel?', role: 'customer', internal: false }]],
+    ]);
+  });
+
+  it('reads a word as the person says, not as its own map does', async () => {
+    const { settings, tickets } = await view().run(
+      'ticket.status:Solved=closed',
+      'message.text=Problem description',
+    );
+    expect(settings.mapping.maps).toEqual({ status: { values: { Solved: 'closed' } } });
+    expect((await tickets()).map(({ status }) => status)).toEqual(['open', 'closed']);
+  });
+
+  it('takes another requester, and the first words where a person wants no subject', async () => {
+    const other = await view().run('ticket.requester.name=Assignee', 'message.text=Problem description');
+    expect(other.settings.mapping.ticket).toEqual({
+      contact: { email: ['Requester email', { column: 'Requester', as: 'email' }], name: 'Assignee' },
+    });
+    const none = await view().run('ticket.subject=', 'message.text=Problem description');
+    expect((await none.tickets()).map(({ subject }) => subject)).toEqual([
+      'My lamp arrived broken.',
+      'Where is my parcel?',
+    ]);
+  });
+
+  it('shows the values of its columns', async () => {
+    const { stderr } = await view().run();
+    expect(stderr).toMatch(/7 +status +Status +Open 1 → open · Solved 1 → resol/);
+    expect(stderr).toMatch(/6 +customer: name +Requester +Dan Lang · Eve Petit/);
+    expect(stderr).not.toContain('{');
+  });
+
+  it.each(readdirSync(LAYOUTS))(
+    '%s: every field takes every column, or one sentence says why not',
+    async (name) => {
+      const files = readdirSync(join(LAYOUTS, name)).flatMap((file) =>
+        /^(?:expected|settings)\.json$/.test(file) ? [] : [join(LAYOUTS, name, file)],
+      );
+      await using opened = await openExport(files, { signal });
+      using inspection = await inspectExport(opened, { from: name, signal });
+      const { tables, detection: known } = inspection;
+      if (known === undefined) throw new Error(`${name} is not known.`);
+      const changed: string[] = [];
+      for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
+        for (const table of tables)
+          for (const column of ['', ...table.columns.slice(0, 2).map((each) => each.name)]) {
+            const choice = `${key}=${column}`;
+            try {
+              const choices: Choices = new Map(
+                [changeOf(choice, [table], {})].map(([of, source]) => [
+                  of,
+                  source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
+                ]),
+              );
+              const mapping = {
+                extends: name,
+                ...knownMapping({ known, tables, choices, fields: undefined }),
+              };
+              const read = readMapping(JSON.parse(JSON.stringify(mapping)), builtinLayout);
+              expect('issues' in read ? read.issues : [], choice).toEqual([]);
+              changed.push(key);
+            } catch (error) {
+              if (!(error instanceof AppError) || error.code !== 'usage') throw error;
+            }
+          }
+      const never = Object.keys(SPECS).filter(
+        (key) => key.startsWith('ticket.') && key !== 'ticket.rows' && !changed.includes(key),
+      );
+      expect(never).toEqual([]);
+    },
+  );
+});
