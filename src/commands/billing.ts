@@ -4,8 +4,8 @@ import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '
 import { loadSettings } from '../cli/load-settings.ts';
 import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
+import { numberOf, textOf } from '../domain/text/foreign.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { numberOf, textOf } from '../helpdesk/answers.ts';
 import { type AppApi, asAppError } from '../helpdesk/app-api.ts';
 import {
   customerView,

@@ -44,7 +44,7 @@ export const BOUNDS = {
     'an answer of the helpdesk other than a thread',
     'cut off; its outcome is unknown',
   ),
-  inFlight: bound(256 * MIB, 'bytes', 'answers that are received at once', 'the later ones wait'),
+  inFlight: bound(256 * MIB, 'bytes', 'answers, files and JSON documents that are received at once', 'the later ones wait'),
   tokenAnswer: bound(MIB, 'bytes', 'an answer of the token endpoint', 'cut off; its outcome is unknown'),
   list: bound(256 * MIB, 'bytes', 'all pages of one list of the helpdesk', 'the list cannot be read'),
   pages: bound(1000, 'pages', 'pages of one list of the helpdesk', 'the list cannot be read'),

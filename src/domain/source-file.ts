@@ -54,10 +54,10 @@ export interface FileOutline {
   /** In an archive `export.zip!tickets.csv`. */
   readonly name: string;
   readonly format: SourceFormat;
-  readonly header?: readonly string[];
+  readonly header?: readonly string[] | undefined;
   /** At most 200. */
-  readonly sampleRows?: readonly (readonly string[])[];
-  readonly collections?: readonly JsonCollection[];
+  readonly sampleRows?: readonly (readonly string[])[] | undefined;
+  readonly collections?: readonly JsonCollection[] | undefined;
   readonly unreadable?: string | undefined;
 }
 
@@ -248,16 +248,13 @@ export interface ContactNames {
 /** What `init` leaves for a person to decide. A run with one left ends with 2. */
 export const TODO = 'TODO';
 
-export const isTodo = (written: unknown) => typeof written === 'string' && /^TODO\b/.test(written);
-
-/** Where settings hold `TODO`, keys included. */
+/** Where settings hold `TODO`; a key or a longer text is a name that the export has. */
 export function openPaths(value: unknown, path: SettingPath = []): SettingPath[] {
-  if (isTodo(value)) return [path];
+  if (value === TODO) return [path];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key];
-    return isTodo(key) ? [at] : openPaths(inner, at);
-  });
+  return Object.entries(value).flatMap(([key, inner]) =>
+    openPaths(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }
 
 export type SettingPath = readonly (string | number)[];

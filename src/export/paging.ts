@@ -1,8 +1,10 @@
 /** The next page of a list, the begin of the next export, the meaning of a refusal. Pure. */
+
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
-import { type Resource, type Row, textOf, valueAt } from './recipe.ts';
+import { textOf } from '../domain/text/foreign.ts';
+import { type Resource, type Row, valueAt } from './recipe.ts';
 
 /** A place in a list: what the query says of it, or path and query of a link. */
 export interface Place {

@@ -1,10 +1,12 @@
 /** The language of recipes: how tickets leave a platform, as data. docs/export.md explains each key. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
+import { numberOf, textOf } from '../domain/text/foreign.ts';
 
 const text = z.string().min(1);
 /** Always below the platform's own address. */
@@ -261,9 +263,9 @@ export function listAt(row: unknown, path: string): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** A text, number or truth value of an answer, written; undefined for anything else. */
-export function textOf(value: unknown): string | undefined {
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+/** As a recipe writes it: truth values are words too. */
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? String(value) : textOf(value);
 }
 
 /** A number with more digits than a number keeps, as `platform.ts` reads it. */
@@ -276,8 +278,8 @@ export function holds({ column = '', is, above, any, all, ...rest }: Condition, 
   if (any !== undefined) return any.some((one) => holds(one, row));
   if (all !== undefined) return all.every((one) => holds(one, row));
   const value = valueAt(row, column);
-  if (above !== undefined) return (Array.isArray(value) ? value.length : Number(textOf(value))) > above;
-  return (rest.in ?? [is]).map(String).includes(textOf(value) ?? '');
+  if (above !== undefined) return (Array.isArray(value) ? value.length : (numberOf(value) ?? 0)) > above;
+  return (rest.in ?? [is]).map(String).includes(wordOf(value) ?? '');
 }
 
 /** `{column}` of a template; unknown ones stay. A template that is one column keeps the type of its value. */
@@ -286,7 +288,7 @@ export function filled(template: string, row: unknown, encode: (text: string) =>
   if (only !== undefined && encode === String)
     return valueAt(row, only) === undefined ? template : valueAt(row, only);
   return template.replace(/\{([^{}]+)\}/g, (place, path: string) => {
-    const value = textOf(valueAt(row, path));
+    const value = wordOf(valueAt(row, path));
     return value === undefined ? place : encode(value);
   });
 }

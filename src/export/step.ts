@@ -1,9 +1,11 @@
 /** Requests to make, and the rows of an answer. Pure: no clock, no network, no file. */
+
 import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
+import { textOf } from '../domain/text/foreign.ts';
 import { type Answered, beginning, nextPlace, ownOf, type Place, watched } from './paging.ts';
-import { filled, holds, listAt, type Resource, type Row, textOf, valueAt, withAt } from './recipe.ts';
+import { filled, holds, listAt, type Resource, type Row, valueAt, withAt } from './recipe.ts';
 
 export interface Request {
   readonly resource: string;

@@ -198,17 +198,6 @@ function fields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** A text or number of a foreign value, which `String()` and `Number()` would ask for functions of its own. Blank is none. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-export function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return typeof value === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
-}
-
 /** An ID goes into the checkpoint, addresses and screens, so megabytes and the token itself are refused. */
 function idOf({ id }: Fields): string | undefined {
   if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;

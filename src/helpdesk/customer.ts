@@ -1,6 +1,7 @@
 /** The app API's customer in one shape: features and metrics as a list or by key, unknown fields kept. Pure. */
+
 import { isJsonObject } from '../domain/source-file.ts';
-import { numberOf, textOf } from './answers.ts';
+import { numberOf, textOf } from '../domain/text/foreign.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 /** Whether a customer may do something, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
+
 import { didYouMean } from '../domain/nearest.ts';
 import { isJsonObject } from '../domain/source-file.ts';
-import { numberOf, textOf } from './answers.ts';
+import { numberOf, textOf } from '../domain/text/foreign.ts';
 import {
   type CustomerView,
   customerView,

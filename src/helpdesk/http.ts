@@ -10,11 +10,11 @@
  * creates in doubt.
  */
 import { type Dispatcher, Pool } from 'undici';
+import { inFlight } from '../domain/in-flight.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
-import { inFlight } from './in-flight.ts';
 
 /** Whether a call may be repeated: a `create` never, a `replace` after a new look, the others at once. */
 export type CallKind = 'create' | 'replace' | 'repeatable' | 'read';
@@ -111,7 +111,8 @@ export function createTransport(options: TransportOptions): Transport {
       const end = () => {
         isOver = true;
         deadline.abort(OVER);
-        inFlight.release(deadline);
+        // what is made of the answer comes first
+        setImmediate(() => inFlight.release(deadline));
         signal.removeEventListener('abort', onAbort);
       };
       const settle = (reply: Reply) => {

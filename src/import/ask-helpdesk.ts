@@ -1,6 +1,7 @@
 /** Agents' IDs by address, and what else a dry run asks the helpdesk: bounded reads; a failure is a warning. */
 
 import { identityTag, tagNames } from '../domain/identity.ts';
+import { textOf } from '../domain/text/foreign.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
@@ -117,7 +118,9 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
       const asked = emails.slice(at, at + CONTACTS_AT_ONCE);
       const reported = await ask(() => api.findContacts(asked, soft));
       if (typeof reported === 'string') break;
-      const found = new Map(reported.is.map((contact) => [addressOf(contact), textOf(contact['name'])]));
+      const found = new Map(
+        reported.is.map((contact) => [addressOf(contact), textOf(contact['name'])?.trim() ?? '']),
+      );
       // A service without this parameter lists everybody, perhaps only the first page.
       if ([...found.keys()].some((email) => !asked.includes(email))) return undefined;
       counts.asked += asked.length;
@@ -160,15 +163,12 @@ export function targetLooker(address: TargetAddress, pace: Options['pace'], port
 }
 
 function idAndName({ id, name }: Snapshot): { id: string; name?: string } {
-  return textOf(name) === '' ? { id } : { id, name: name as string };
+  const called = textOf(name);
+  return called === undefined ? { id } : { id, name: called };
 }
 
 function addressOf({ email }: Snapshot): string {
-  return textOf(email).toLowerCase();
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
+  return (textOf(email) ?? '').trim().toLowerCase();
 }
 
 export interface AgentFinder extends AsyncDisposable {

@@ -1,4 +1,5 @@
 /** Passes over the tickets of an export. The first makes the plan; later ones read it, so what was surveyed is what is sent. */
+
 import type { Checker } from '../check/check-ticket.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
@@ -6,6 +7,7 @@ import type { TicketPayload } from '../domain/payload.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Row, SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import { type ExportFiles, isJsonObject } from '../domain/source-file.ts';
+import { textOf } from '../domain/text/foreign.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
 import { type Mode, type Step, stepOf, stepOfOlder, stepOfRejected, stepOfSkipped } from '../plan/step.ts';
 import type { PlanEntry, TicketEntry } from '../plan/ticket-plan.ts';
@@ -147,10 +149,6 @@ function agentsOf({ ticket, assignee, messages, events }: MappedTicket): TicketE
   ];
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 function wordsOf({ ticket, messages }: MappedTicket): string[] {
   const texts = [ticket['subject'], ...messages.map(({ value }) => value['content'])];
   return texts.flatMap((text) =>
@@ -218,7 +216,7 @@ function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): numb
 
 /** Both exports write times alike, so one without a zone counts as UTC. */
 function timeOf(value: unknown): number | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const text = textOf(value)?.trim() ?? '';
   if (/^\d{10}$/.test(text)) return Number(text) * 1000;
   if (/^\d{13}$/.test(text)) return Number(text);
   const [, day, time = '', zone = 'Z'] =

@@ -5,7 +5,7 @@ import { readSmallFile, SmallFileError, whyUnread } from '../domain/files.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { nearest, retired } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
-import { isTodo, openPaths, valueAt } from '../domain/source-file.ts';
+import { openPaths, valueAt } from '../domain/source-file.ts';
 import { quoted } from './parsers.ts';
 import { type Complaint, pathText, sentencesOf } from './sentences.ts';
 import { ALL_SETTINGS, FILE_SECTIONS, type FileSettings, fileSchema, SETTINGS_FILE } from './table/table.ts';
@@ -64,7 +64,7 @@ export function parseSettingsFile(
       .map((path) =>
         complain(
           path,
-          isTodo(path.at(-1)) ? 'key' : 'value',
+          'value',
           `${pathText(path)} is still to be decided: replace TODO with the value, or delete the line.`,
         ),
       ),

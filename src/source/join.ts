@@ -412,20 +412,22 @@ class JoinedRows implements JoinedExport {
   }
 
   *datedRows(): Generator<Row> {
-    const page = this.#stage.database.prepare<[number, number], { id: number }>(
-      `SELECT id FROM row WHERE file = ${PARAMETER} AND id > ${PARAMETER} AND error IS NULL
+    const page = this.#stage.database.prepare<[number], { id: number; file: number }>(
+      `SELECT id, file FROM row WHERE id > ${PARAMETER} AND error IS NULL
         AND (text GLOB '*"[0-9][/-]*' OR text GLOB '*"[0-9][0-9][/-]*') ORDER BY id LIMIT ${PAGE}`,
     );
-    for (const input of this.#inputs)
-      for (let last = -1; ; ) {
-        const ids = guarded(() => page.all(input.file.id, last));
-        if (ids.length === 0) break;
-        for (const { id } of ids) {
+    const inputs = Map.groupBy(this.#inputs, (input) => input.file.id);
+    for (let last = -1; ; ) {
+      const rows = guarded(() => page.all(last));
+      if (rows.length === 0) break;
+      for (const { id, file } of rows) {
+        for (const input of inputs.get(file) ?? []) {
           const row = rowIn(input, id);
           if (row !== undefined) yield row;
-          last = id;
         }
+        last = id;
       }
+    }
   }
 
   *unmatchedRows(): Generator<UnmatchedRow> {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError, changedSource } from '../domain/errors.ts';
+import { inFlight } from '../domain/in-flight.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { type ExportFiles, type FileOutline, isJsonObject, type SourceFile } from '../domain/source-file.ts';
@@ -101,7 +102,7 @@ async function decideEarly(
     for (const input of listed)
       for await (const stream of byteStreams(input, context)) {
         const file = await stageStream(outlines.length, stream, context);
-        if (file !== undefined) outlines.push(file.outline);
+        if (file !== undefined) outlines.push({ ...file.outline });
       }
   } catch (error) {
     // Reading on gives the error its place.
@@ -200,8 +201,10 @@ async function stageStream(
   };
   const stager =
     format === 'csv' ? csvStager(source, context.delimiter, context.skipLines ?? 0) : jsonStager(source);
-  const take = (part: string, isLast: boolean) => {
+  const take = async (part: string, isLast: boolean) => {
     signal.throwIfAborted();
+    // a document is held whole
+    if (format === 'json' && !inFlight.take(stager, part.length)) await inFlight.turn(stager);
     const count = stager.take(part, isLast);
     records += count;
     context.onRecords(count);
@@ -209,21 +212,23 @@ async function stageStream(
       throw notUtf8(name, damagedLine ?? 1, damage);
   };
   let records = 0;
-  take(head, false);
+  using _ = { [Symbol.dispose]: () => inFlight.release(stager) };
+  await take(head, false);
   if (context.isBeginning && !isWhole) {
     for (let length = head.length; records < TELLING && length < BEGINNING; ) {
       const step = await parts.next();
       if (step.done === true) break;
       length += step.value.length;
-      take(step.value, false);
+      await take(step.value, false);
     }
     await parts.return?.();
     const file = stager.file(bytes);
     if (damage.bad > 0 || mayChange(file.outline)) throw UNDECIDED;
     return file;
   }
-  for (let step = await parts.next(); step.done !== true; step = await parts.next()) take(step.value, false);
-  take('', true);
+  for (let step = await parts.next(); step.done !== true; step = await parts.next())
+    await take(step.value, false);
+  await take('', true);
   if (!damage.isUtf8 && damage.bad > 0) lines.lostCharacters(encoding, damage.bad);
   return stager.file(bytes);
 }

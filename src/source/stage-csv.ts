@@ -32,7 +32,6 @@ export interface FileToStage {
   readonly maxDocument: number;
 }
 
-const SAMPLE_ROWS = 200;
 const MOST_TITLES = 8;
 
 export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
@@ -45,7 +44,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
   const { delimiter } = dialect;
   const firstLine = 1 + lineEnds(head.slice(0, skipped));
   const reader = new CsvReader(file.name, dialect, firstLine, source.maxLength);
-  const sampleRows: string[][] = [];
+  const firstRows: string[][] = [];
   let header: readonly string[] | undefined;
   let plainNames: ReadonlySet<string> = new Set();
   let headerRef: RecordRef | undefined;
@@ -99,9 +98,9 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     if (reasonAt < 0 && row.length < names.length && short.count++ === 0)
       Object.assign(short, { line, cells: row.length });
     while (row.length < names.length) row.push('');
-    if (sampleRows.length < SAMPLE_ROWS) sampleRows.push(row);
-    if (sampleRows.length >= 2 && sampleRows.length <= MOST_TITLES)
-      refuseTitle(file.name, head, headerRef?.line ?? 1, names, sampleRows, dialect);
+    if (firstRows.length >= MOST_TITLES) return;
+    if (firstRows.push(row) >= 2)
+      refuseTitle(file.name, head, headerRef?.line ?? 1, names, firstRows, dialect);
   };
   return {
     take: (read, isLast) => {
@@ -126,11 +125,7 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
     file: (bytes) => {
       if (headerRef !== undefined && records === 0) lines.onlyHeader(headerRef.line);
       if (short.count > 0) lines.shortRows({ ...short, rows: records, width: header?.length ?? 0 });
-      return stagedFile(
-        stage,
-        { ...file, bytes, delimiter, headerRef },
-        { header: header ?? [], sampleRows },
-      );
+      return stagedFile(stage, { ...file, bytes, delimiter, headerRef }, { header: header ?? [] });
     },
   };
 }

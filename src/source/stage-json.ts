@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject, type JsonCollection } from '../domain/source-file.ts';
 import { jsonRow, parseRecord, type SplitValue, splitDocuments, valuesOf } from './json.ts';
-import { pathName } from './stage.ts';
+import { pathName, type Stage } from './stage.ts';
 import type { FileToStage, Stager } from './stage-csv.ts';
 import { stagedFile } from './staged-file.ts';
 
@@ -34,10 +34,10 @@ export function jsonStager(source: FileToStage): Stager {
           sum.length += text.length;
         }
         if (defect !== undefined) unreadable ??= isLines ? `Line ${line}: ${defect.error}` : defect.error;
-        stage.add(name, { file: file.id, line, column, error: null, ...row, ...defect });
+        const ref = stage.add(name, { file: file.id, line, column, error: null, ...row, ...defect });
         if (value.error !== undefined) continue;
         if (path !== undefined && !lists.has(name)) lists.set(name, { path, sample: new Sample() });
-        (lists.get(name)?.sample ?? documents).add(row.text);
+        (lists.get(name)?.sample ?? documents).add(ref.row, row.text);
       }
       return values.length;
     },
@@ -46,8 +46,10 @@ export function jsonStager(source: FileToStage): Stager {
       const share = isLines && bad.count > 0 ? bad.length / all.length : 0;
       if (share > 0.01 && share * all.count > 2 * bad.count)
         source.lines.unreadableShare(Math.round(100 * share));
-      const collections = collectionsOf(documents.texts(), lists);
-      const why = collections.length > 0 || isEmpty ? undefined : (unreadable ?? 'It has no fields.');
+      const sampled = [...lists.values()].map(({ path, sample }) => ({ path, rows: sample.rows() }));
+      const collections = collectionsIn(stage, documents.rows(), sampled);
+      const isKnown = isEmpty || collections().length > 0;
+      const why = isKnown ? undefined : (unreadable ?? 'It has no fields.');
       return stagedFile(stage, { ...file, bytes }, { collections, unreadable: why });
     },
   };
@@ -128,31 +130,48 @@ const KIND = /"(?:type|stream|table|object|_type)"\s*:\s*"([^"]{1,60})"/g;
 
 /** By kind, so that a rare stream among many records is seen. */
 class Sample {
-  readonly #kinds = new Map<string, string[]>();
+  readonly #kinds = new Map<string, number[]>();
   #characters = 0;
 
-  add(text: string): void {
+  add(row: number, text: string): void {
     if (this.#characters > SAMPLE_CHARACTERS) return;
     const kind = [...text.slice(0, 4096).matchAll(KIND)].map(([, name]) => name).join(' ');
     const known = this.#kinds.get(kind) ?? [];
     if (known.length >= SAMPLE || (known.length === 0 && this.#kinds.size >= KINDS)) return;
     this.#characters += text.length;
-    known.push(text);
+    known.push(row);
     this.#kinds.set(kind, known);
   }
 
   /** At most 100, some of every kind. */
-  texts(): string[] {
+  rows(): number[] {
     const lists = [...this.#kinds.values()];
     const inTurns = Array.from({ length: SAMPLE }, (_, at) => lists.flatMap((list) => list[at] ?? []));
     return inTurns.flat().slice(0, SAMPLE);
   }
 }
 
-/** Outermost first. `documents`: samples of lines, or of a document. */
+interface SampledList {
+  readonly path: readonly string[];
+  readonly rows: readonly number[];
+}
+
+/** Outermost first. `documents`: samples of lines, or of a document. It holds the numbers of their rows alone. */
+function collectionsIn(stage: Stage, documents: readonly number[], lists: readonly SampledList[]) {
+  const names = new Set(lists.map(({ path }) => pathName(path)));
+  const valuesAt = (rows: readonly number[]) => rows.map((row) => parsedValue(stage.get(row).text));
+  return () =>
+    collectionsOf(
+      valuesAt(documents),
+      names,
+      lists.map(({ path, rows }) => ({ path, sample: valuesAt(rows) })),
+    );
+}
+
 function collectionsOf(
-  documents: readonly string[],
-  lists: ReadonlyMap<string, { readonly path: readonly string[]; readonly sample: Sample }>,
+  documents: readonly unknown[],
+  names: ReadonlySet<string>,
+  lists: readonly { readonly path: readonly string[]; readonly sample: readonly unknown[] }[],
 ): JsonCollection[] {
   const found = new Map<string, { path: readonly string[] | undefined; sample: JsonObject[] }>();
   const add = (path: readonly string[] | undefined, objects: readonly JsonObject[]) => {
@@ -166,20 +185,18 @@ function collectionsOf(
       const at = [...path, key];
       if (Array.isArray(value)) {
         const objects = value.slice(0, SAMPLE).filter(isJsonObject);
-        if (objects.length > 0 && !lists.has(pathName(at))) add(at, objects);
+        if (objects.length > 0 && !names.has(pathName(at))) add(at, objects);
       } else if (isJsonObject(value) && at.length < LEVELS) enter(value, at);
     }
   };
-  for (const text of documents) {
-    const value = parsedValue(text);
+  for (const value of documents) {
     if (Array.isArray(value)) add([], value.filter(isJsonObject));
     else if (isJsonObject(value)) {
       add(undefined, [value]);
       enter(value, []);
     }
   }
-  for (const { path, sample } of lists.values())
-    add(path, sample.texts().map(parsedValue).filter(isJsonObject));
+  for (const { path, sample } of lists) add(path, sample.filter(isJsonObject));
   return [...found.values()]
     .filter(({ sample }) => sample.length > 0)
     .sort((a, b) => (a.path?.length ?? -1) - (b.path?.length ?? -1));

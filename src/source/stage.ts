@@ -18,6 +18,7 @@ const TOGETHER = 16;
 const NEAR = 64;
 const SMALL = 4096;
 const KEPT_PAGES = 8;
+const KEPT_SAMPLES = 32;
 
 /** Outlives nothing, so it keeps no journal and waits for no disk. */
 export function openTempDatabase(): Database {
@@ -81,6 +82,7 @@ export class Stage {
   #pending: unknown[] = [];
   /** By page number; false if one of its rows was read alone. */
   readonly #pages = new Map<number, ReadonlyMap<number, StagedRow> | false>();
+  readonly #samples = new Map<number, unknown>();
 
   /** A kept plan's rows are staged. */
   constructor(kept?: Database) {
@@ -128,6 +130,14 @@ export class Stage {
     for (let at = 0; at < values.length; at += 9) guarded(() => this.#insert.run(values.slice(at, at + 9)));
   }
 
+  /** Of few files at a time: those of an archive with thousands would fill the memory. */
+  sample<Sample>(file: number, read: () => Sample): Sample {
+    const known = this.#samples.get(file);
+    const sample = known === undefined ? read() : (known as Sample);
+    keep(this.#samples, file, sample, KEPT_SAMPLES);
+    return sample;
+  }
+
   has(file: number, path: string): boolean {
     return this.#stretches.has(`${file} ${path}`);
   }
@@ -165,9 +175,14 @@ export class Stage {
   }
 
   #keep(page: number, rows: ReadonlyMap<number, StagedRow> | false): void {
-    this.#pages.delete(page);
-    this.#pages.set(page, rows);
-    const [oldest] = this.#pages.keys();
-    if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+    keep(this.#pages, page, rows, KEPT_PAGES);
   }
+}
+
+/** The least recently used goes. */
+function keep<Value>(kept: Map<number, Value>, key: number, value: Value, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
 }

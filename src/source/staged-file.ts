@@ -2,6 +2,7 @@ import { cellPaths, csvObject, type RecordPart, type SourceFrame } from '../doma
 import {
   type FileOutline,
   isJsonObject,
+  type JsonCollection,
   type ReadRecord,
   type RecordSelector,
   type SourceFile,
@@ -13,6 +14,8 @@ import { cellSpan, csvLine, quotedLine, type Span, strayQuote } from './csv-line
 import { jsonRow, parseRecord, valueSpan } from './json.ts';
 import { LINES, pathName, type Stage, type StagedRow } from './stage.ts';
 
+const SAMPLE_ROWS = 200;
+
 export type FileFacts = Pick<
   SourceFile,
   'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes' | 'delimiter' | 'headerRef'
@@ -21,7 +24,7 @@ export type FileFacts = Pick<
 export function stagedFile(
   stage: Stage,
   facts: FileFacts,
-  shape: Omit<FileOutline, 'file' | 'name' | 'format'>,
+  shape: Pick<FileOutline, 'header' | 'unreadable'> & { readonly collections?: () => JsonCollection[] },
 ): SourceFile {
   const { id, name, format, delimiter = ',' } = facts;
   const { header } = shape;
@@ -65,9 +68,29 @@ export function stagedFile(
       ? { start: row.raw, end: Math.min(raw.length, row.raw + 1) }
       : { start: 0, end: raw.length };
   };
+  const sampleRows = () => {
+    const sample: (readonly string[])[] = [];
+    for (const page of stage.rows(id, LINES)) {
+      for (const row of page) {
+        const { cells } = read(row, undefined) ?? {};
+        if (cells !== undefined && sample.push(cells) >= SAMPLE_ROWS) return sample;
+      }
+    }
+    return sample;
+  };
+  const { collections } = shape;
+  const outline: FileOutline = {
+    ...{ file: id, name, format, header, unreadable: shape.unreadable },
+    get sampleRows() {
+      return header && stage.sample(id, sampleRows);
+    },
+    get collections() {
+      return collections && stage.sample(id, collections);
+    },
+  };
   return {
     ...facts,
-    outline: { file: id, name, format, ...shape },
+    outline,
     at: ({ row }, selector) => read(stage.get(row), selector),
     *records(selector, signal) {
       if (selector?.path !== undefined) stagePath(stage, id, selector.path, format === 'jsonl');

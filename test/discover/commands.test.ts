@@ -184,7 +184,7 @@ describe('init', () => {
     expect(inFile('export/tickets.csv', path, at('conf'))).toBe('../export/tickets.csv');
     expect(inFile('.', path, path)).toBe('.');
     // Other systems have no folder named `a`, standard input or open decision here.
-    for (const name of ['a\\b.csv', './-', './TODO.csv']) expect(inFile(name, path, path)).toBe(name);
+    for (const name of ['a\\b.csv', './-', './TODO', 'TODO.csv']) expect(inFile(name, path, path)).toBe(name);
     expect(inFile('/data/x.csv', path, at('conf'))).toBe('/data/x.csv');
     const { stderr } = await init({ output: 'conf/acme.yaml' }, undefined, [caseOf('chat')]);
     expect(readFileSync(at('conf/acme.yaml'), 'utf8')).toContain(caseOf('chat'));

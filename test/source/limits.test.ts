@@ -225,7 +225,7 @@ const READING = {
 /** Limits whose test needs a host or several requests at once, by the file that has it. */
 const ELSEWHERE = {
   unpacked: 'attachments/hostile-hosts.test.ts',
-  inFlight: 'helpdesk/in-flight.test.ts',
+  inFlight: 'domain/in-flight.test.ts',
 };
 
 describe('a limit', () => {

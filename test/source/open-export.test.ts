@@ -1,6 +1,8 @@
 import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
@@ -228,4 +230,36 @@ describe('an export is decided on by its beginnings', () => {
     const opened = openExport([folder], { signal, decide, onProgress, tuning: { decideBytes: 1000 } });
     expect(await failure(opened)).toBe(refusal);
   });
+});
+
+it('of an archive with many small files the memory holds no rows, whatever their kind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const FILES = 60;
+  const rows = Array.from({ length: 100 }, (_, id) => ({
+    id,
+    text: `${'a text of a customer '.repeat(50)}${id}`,
+  }));
+  const csv = ['id,text', ...rows.map(({ id, text }) => `${id},${text}`)].join('\n');
+  const jsonl = rows.map((row) => JSON.stringify(row)).join('\n');
+  const folder = tempFolder(
+    Object.fromEntries(
+      Array.from({ length: FILES / 2 }, (_, at) => [
+        [`${at}.csv`, csv],
+        [`${at}.jsonl`, jsonl],
+      ]).flat(),
+    ),
+  );
+  const options = { signal };
+  await (await openExport([folder], options))[Symbol.asyncDispose]();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  await using opened = await openExport([folder], options);
+  collect();
+  // the rows of a file are 100 kB
+  expect((process.memoryUsage().heapUsed - before) / FILES).toBeLessThan(100_000);
+  const samples = opened.files.map(
+    ({ outline: { sampleRows, collections } }) => sampleRows ?? collections?.[0]?.sample,
+  );
+  expect(samples.map((sample) => sample?.length)).toEqual(Array.from({ length: FILES }, () => 100));
 });

@@ -8,7 +8,7 @@ import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
 import { AppError, diskCode } from '../../domain/errors.ts';
 import { countOf, printable } from '../../domain/printable.ts';
-import { isTodo, openPaths } from '../../domain/source-file.ts';
+import { openPaths, TODO } from '../../domain/source-file.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
 import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
@@ -133,7 +133,7 @@ export function inFile(file: string, cwd: string, folder: string): string {
   if (file === '-' || isAbsolute(file)) return file;
   const path = relative(folder, resolve(cwd, file)).replaceAll(sep, '/');
   // Alone these mean standard input and an open decision.
-  return path === '-' || isTodo(path) ? `./${path}` : path || '.';
+  return path === '-' || path === TODO ? `./${path}` : path || '.';
 }
 
 function about({ fields, detection }: View, files: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { InFlight } from '../../src/domain/in-flight.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
-import { InFlight } from '../../src/helpdesk/in-flight.ts';
 
 it('answers that are received at once share one budget: the oldest goes on, the others wait for room', async () => {
   const budget = new InFlight(BOUNDS.inFlight.most / 2 ** 20);

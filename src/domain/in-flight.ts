@@ -1,5 +1,5 @@
-/** One budget for all answers that the process is receiving: the oldest always goes on, the others wait for room. */
-import { BOUNDS } from '../domain/limits.ts';
+/** One budget for all answers, documents and files that the process is receiving: the oldest always goes on, the others wait for room. */
+import { BOUNDS } from './limits.ts';
 
 export class InFlight {
   readonly #most: number;
