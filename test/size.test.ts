@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_830],
+  'lines of src': [() => lines('src'), 52_893],
   'files of src': [() => files('src', '.ts').length, 309],
-  'lines of test': [() => lines('test'), 48_306],
+  'lines of test': [() => lines('test'), 48_585],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -32,23 +32,23 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_526,
+  attachments: 1_525,
   billing: 628,
   check: 1_309,
   checkpoint: 1_463,
   cli: 1_120,
   commands: 5_301,
   discover: 3_971,
-  domain: 3_248,
-  export: 1_480,
-  helpdesk: 2_967,
-  import: 3_921,
+  domain: 3_296,
+  export: 1_486,
+  helpdesk: 2_922,
+  import: 3_919,
   mapping: 6_589,
   plan: 1_974,
   push: 4_259,
   sandbox: 2_552,
   settings: 1_774,
-  source: 3_590,
+  source: 3_647,
   verify: 1_051,
   view: 4_004,
 };

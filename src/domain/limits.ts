@@ -44,7 +44,12 @@ export const BOUNDS = {
     'an answer of the helpdesk other than a thread',
     'cut off; its outcome is unknown',
   ),
-  inFlight: bound(256 * MIB, 'bytes', 'answers, files and JSON documents that are received at once', 'the later ones wait'),
+  inFlight: bound(
+    256 * MIB,
+    'bytes',
+    'answers, files and JSON documents that are received at once',
+    'the later ones wait',
+  ),
   tokenAnswer: bound(MIB, 'bytes', 'an answer of the token endpoint', 'cut off; its outcome is unknown'),
   list: bound(256 * MIB, 'bytes', 'all pages of one list of the helpdesk', 'the list cannot be read'),
   pages: bound(1000, 'pages', 'pages of one list of the helpdesk', 'the list cannot be read'),
@@ -69,3 +74,39 @@ export const BOUNDS = {
     'texts are cut at 4,000 characters, then lists of problems to 80 KiB each',
   ),
 };
+
+/** One budget for all answers, documents and files that the process is receiving: the oldest always goes on, the others wait for room. */
+export class InFlight {
+  readonly #most: number;
+  readonly #held = new Map<object, number>();
+  readonly #waiting = new Map<object, () => void>();
+
+  /** Beyond half of `most` only the oldest goes on, which has a bound of its own. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether the owner may read more; else it waits for its `turn`. A request that waits for a connection holds up nobody. */
+  take(owner: object, bytes: number): boolean {
+    if (bytes > 0) this.#held.set(owner, (this.#held.get(owner) ?? 0) + bytes);
+    const [oldest = owner] = this.#held.keys();
+    return (
+      owner === oldest || [...this.#held.values()].reduce((sum, each) => sum + each, 0) <= this.#most / 2
+    );
+  }
+
+  async turn(owner: object): Promise<void> {
+    if (!this.take(owner, 0)) await new Promise<void>((wake) => void this.#waiting.set(owner, wake));
+  }
+
+  release(owner: object): void {
+    this.#held.delete(owner);
+    for (const [each, wake] of [...this.#waiting]) {
+      if (each !== owner && !this.take(each, 0)) continue;
+      this.#waiting.delete(each);
+      wake();
+    }
+  }
+}
+
+export const inFlight = new InFlight(BOUNDS.inFlight.most);

@@ -10,8 +10,7 @@
  * creates in doubt.
  */
 import { type Dispatcher, Pool } from 'undici';
-import { inFlight } from '../domain/in-flight.ts';
-import { BOUNDS } from '../domain/limits.ts';
+import { BOUNDS, inFlight } from '../domain/limits.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
@@ -111,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
       const end = () => {
         isOver = true;
         deadline.abort(OVER);
-        // what is made of the answer comes first
+        // the caller reads the answer first
         setImmediate(() => inFlight.release(deadline));
         signal.removeEventListener('abort', onAbort);
       };

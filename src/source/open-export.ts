@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { AppError, changedSource } from '../domain/errors.ts';
-import { inFlight } from '../domain/in-flight.ts';
+import { inFlight } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { type ExportFiles, type FileOutline, isJsonObject, type SourceFile } from '../domain/source-file.ts';

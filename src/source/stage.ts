@@ -130,7 +130,7 @@ export class Stage {
     for (let at = 0; at < values.length; at += 9) guarded(() => this.#insert.run(values.slice(at, at + 9)));
   }
 
-  /** Of few files at a time: those of an archive with thousands would fill the memory. */
+  /** Kept for a few files: an archive with thousands of them would fill the memory. */
   sample<Sample>(file: number, read: () => Sample): Sample {
     const known = this.#samples.get(file);
     const sample = known === undefined ? read() : (known as Sample);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { InFlight } from '../../src/domain/in-flight.ts';
-import { BOUNDS } from '../../src/domain/limits.ts';
+import { BOUNDS, InFlight } from '../../src/domain/limits.ts';
 
 it('answers that are received at once share one budget: the oldest goes on, the others wait for room', async () => {
   const budget = new InFlight(BOUNDS.inFlight.most / 2 ** 20);

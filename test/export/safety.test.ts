@@ -154,7 +154,14 @@ describe('an answer that is not as it should be', () => {
     for (const _ of 'again')
       expect((await one.run()).json).toMatchObject({
         exitCode: 3,
-        missing: [{ resource: 'comments', parent: id, why: 'its ID cannot be asked for' }, {}],
+        missing: [
+          {
+            resource: 'comments',
+            parent: id || expect.stringMatching(/^\w{32}$/),
+            why: 'its ID cannot be asked for',
+          },
+          {},
+        ],
       });
     expect(one.served.asked.filter((path) => !path.startsWith('/tickets?'))).toEqual([]);
   });

@@ -232,7 +232,7 @@ describe('an export is decided on by its beginnings', () => {
   });
 });
 
-it('of an archive with many small files the memory holds no rows, whatever their kind', async () => {
+it('the rows of many small files, CSV or JSONL, are not kept in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const FILES = 60;
