@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_893],
-  'files of src': [() => files('src', '.ts').length, 309],
-  'lines of test': [() => lines('test'), 48_585],
+  'lines of src': [() => lines('src'), 52_995],
+  'files of src': [() => files('src', '.ts').length, 310],
+  'lines of test': [() => lines('test'), 48_755],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_309,
   checkpoint: 1_463,
   cli: 1_120,
-  commands: 5_301,
+  commands: 5_317,
   discover: 3_971,
-  domain: 3_296,
+  domain: 3_300,
   export: 1_486,
   helpdesk: 2_922,
-  import: 3_919,
+  import: 3_996,
   mapping: 6_589,
   plan: 1_974,
   push: 4_259,
   sandbox: 2_552,
-  settings: 1_774,
+  settings: 1_777,
   source: 3_647,
   verify: 1_051,
-  view: 4_004,
+  view: 4_006,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -1,12 +1,14 @@
 /** Loads optional parts before sending: an update during a long run must not break it. */
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { isFileThere } from '../checkpoint/file.ts';
 import { type TrialMarks, trialMarks } from '../checkpoint/marks.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
 import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
+import { headOf } from '../cli/output-file.ts';
 import { withPlan } from '../cli/plan-of-run.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf } from '../domain/printable.ts';
@@ -17,8 +19,9 @@ import { addressToLookAt, openTarget, type TargetAddress } from '../import/targe
 import type { Facts } from '../plan/facts.ts';
 import type { Settings } from '../settings/settings.ts';
 import { SANDBOX_FOLDER } from '../settings/table/sections.ts';
+import { INIT_LINE, SETTINGS_FILE } from '../settings/table/table.ts';
 import { unreadableFile } from '../source/problems.ts';
-import { asTyped, type CommandLines, importAll, quoteArgument } from '../view/command-line.ts';
+import { asTyped, importAll, quoteArgument } from '../view/command-line.ts';
 import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
 import { screenBlocks } from '../view/sections.ts';
@@ -62,14 +65,14 @@ async function requireFiles(files: readonly string[], folder: string): Promise<v
 }
 
 export async function runLoaded(
-  { settings, warnings }: Pick<LoadedSettings, 'settings' | 'warnings'>,
+  { settings, warnings, file }: Pick<LoadedSettings, 'settings' | 'warnings' | 'file'>,
   context: CliContext,
 ): Promise<number> {
   const { clock, commands } = context;
   const { redact, json, quiet } = settings.output;
   const hide = redact ? await import('../view/redact.ts') : undefined;
   const options = optionsOf(settings);
-  const next = nextContext(settings, commands);
+  const next = nextContext(settings, context, file);
   const report =
     settings.output.report === undefined
       ? undefined
@@ -148,11 +151,21 @@ function marksIn(path: string): TrialMarks | undefined {
   return trialMarks(reader);
 }
 
-function nextContext({ sandbox, mode, serve }: Settings, commands: CommandLines): NextStepContext {
+function nextContext(
+  { sandbox, mode, serve }: Settings,
+  { commands, cwd }: CliContext,
+  file: string | undefined,
+): NextStepContext {
   const isThere = sandbox !== undefined && mode !== 'dry-run' && !serve;
+  const path = file === undefined ? resolve(cwd, SETTINGS_FILE) : resolve(cwd, file);
+  const more = path === resolve(cwd, SETTINGS_FILE) ? [] : ['-o', quoteArgument(relative(cwd, path))];
   return {
     commands,
     lookAt: isThere ? lookAtCommand(sandbox) : undefined,
+    init: isFileThere(path) && headOf(path)?.startsWith(`# ${INIT_LINE}`) !== true ? undefined : { more },
+    get isGone() {
+      return commands.files.some((name) => name !== '-' && !existsSync(resolve(cwd, name)));
+    },
   };
 }
 

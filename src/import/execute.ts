@@ -25,6 +25,7 @@ import { differsFromApproved } from './approve.ts';
 import { nameAgents } from './ask-helpdesk.ts';
 import { examineExport } from './examine.ts';
 import { fetchFiles, filesToKeep, type Keeping, openStore, sourceCredentials } from './fetch-files.ts';
+import { tellFixedFields } from './fixed-fields.ts';
 import type { ImportJob, TypedRun } from './import-job.ts';
 import { importWork } from './import-work.ts';
 import type { Options } from './options.ts';
@@ -81,6 +82,7 @@ export async function execute(
     }
     const sent = await pushAll(job, { surveyed, checkpoint, checked, picks, api: connection }, stoppedBy);
     stoppedBy = sent.stoppedBy;
+    if (stoppedBy === undefined) await tellFixedFields(job, checkpoint, connection);
     if (picks !== undefined && stoppedBy === undefined) emit({ type: 'stage', stage: 'verifying' });
     const trial =
       picks === undefined || stoppedBy !== undefined

@@ -29,6 +29,8 @@ export interface ImportJob extends Omit<Options, 'appApi'> {
   readonly problem: ProblemSink;
   readonly log: ProblemLog;
   readonly notUpdated: ReadonlySet<string>;
+  /** Imported tickets with a change that the API has no call for. */
+  readonly fixed: Set<string>;
   /** Monotonic milliseconds; the time that a question waits for its answer is none of the run's. */
   started: number;
   readonly runTag?: string | undefined;

@@ -79,6 +79,7 @@ export async function runImport(
   const job: ImportJob = {
     ...options,
     ...{ source, ports, target, names, problem, log, notUpdated, started, sourceName, files, runTag },
+    fixed: new Set(),
     check: createChecker(rules),
     view: files.view(rules.fileName),
   };

@@ -27,7 +27,8 @@ import { createSelection } from './options.ts';
 import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 
 /** Without what only a run needs. */
-type SurveyJob = Omit<ImportJob, 'sourceName' | 'files' | 'notUpdated' | 'started' | 'ports'> & {
+type SurveyJob = Omit<ImportJob, 'sourceName' | 'files' | 'notUpdated' | 'fixed' | 'started' | 'ports'> & {
+  readonly fixed?: Set<string>;
   readonly ports: Pick<ImportPorts, 'emit' | 'soft' | 'clock'>;
 };
 
@@ -166,14 +167,17 @@ class Survey {
 
   #tellProblems(examined: ExaminedTicket): void {
     const { result, step, made, ref } = examined;
-    const { source, problem } = this.#job;
+    const { source, problem, fixed, isDelta, mode } = this.#job;
     // Problems recorded for an imported ticket no longer matter.
     if (step.outcome !== 'done' || step.held === 'invalid') {
       for (const found of result.problems)
         problem(found, () => made && ticketLocation(source, made.item, found));
       this.problems += result.problems.length;
     }
-    for (const found of changeProblems(step, examined, this.#mode, source.nameOf(ref))) problem(found);
+    for (const found of changeProblems(step, examined, this.#mode, source.nameOf(ref)))
+      if (found.code === 'field-not-updatable' && isDelta && mode !== 'dry-run' && fixed !== undefined)
+        fixed.add(examined.externalId);
+      else problem(found);
   }
 }
 

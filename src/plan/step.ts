@@ -182,7 +182,7 @@ export function changeProblems(
     };
     return [problemOf('changed-since-import:changed', parts, place)];
   }
-  return changed.includes('ticket') ? [problemOf('field-not-updatable', {}, place)] : [];
+  return changed.includes('ticket') ? [problemOf('field-not-updatable:planned', {}, place)] : [];
 }
 
 function listed(words: readonly string[]): string {

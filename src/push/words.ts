@@ -2,16 +2,16 @@
 import { MISSING, type TicketProblem } from '../domain/ledger.ts';
 import { FIELD_WORDS, type TicketField } from '../domain/ticket-fields.ts';
 
-const LOOK = 'Look for its tag in the helpdesk, then use "helpdesk-import resolve --adopt" or --retry.';
+const LOOK = 'Look for its tag in the helpdesk, then use "helpdesk-import resolve".';
 
 const HELD = {
   several: [
     'several-matches',
-    'Several tickets in the helpdesk carry its tag ({ids}): choose one with "helpdesk-import resolve --adopt".',
+    'Several tickets in the helpdesk carry its tag ({ids}): choose one with "helpdesk-import resolve".',
   ],
   unclear: [
     'unclear-match',
-    'The ticket {ids} in the helpdesk carries its tag and has another subject and time: compare them, then use "helpdesk-import resolve --adopt" or --retry.',
+    'The ticket {ids} in the helpdesk carries its tag and has another subject and time: compare them, then use "helpdesk-import resolve".',
   ],
   'list-lags': [
     'list-incomplete',
@@ -27,7 +27,7 @@ const HELD = {
   ],
   'nothing-later': [
     'not-proven-absent',
-    'The list of the helpdesk does not show the ticket, but it may be out of date. If it is not in the helpdesk, use "helpdesk-import resolve --retry".',
+    'The list of the helpdesk does not show the ticket, but it may be out of date. If it is not in the helpdesk, use "helpdesk-import resolve".',
   ],
   'too-few': [
     'not-proven-absent',
@@ -50,7 +50,7 @@ export function holdProblem(because: HoldReason, ids: readonly string[] = []): T
 export const UNTAGGED: TicketProblem = {
   code: 'unknown-outcome',
   message:
-    'The answer to its create was lost, and it carries no tag to find it by. Look for its subject in the helpdesk, then use "helpdesk-import resolve --adopt" or --retry.',
+    'The answer to its create was lost, and it carries no tag to find it by. Look for its subject in the helpdesk, then use "helpdesk-import resolve".',
 };
 
 export const INTERRUPTED: TicketProblem = {

@@ -76,9 +76,9 @@ export function commandLines(
         // Other words may follow a command, but none of its flags in another line.
         const [behind = ''] = text.slice(at + found.length).split('\n');
         const missing = carriedTo(first).filter(({ flag }) => !behind.split(/[\s=]/).includes(flag));
-        // The source has a name in the helpdesk already.
-        const isRebuilt = name.endsWith('rebuild') && command === 'run';
-        const named = (isRebuilt ? files : [])
+        // These read the export again.
+        const isOfFiles = /^(?:verify|init)$|rebuild$/.test(name) && command === 'run';
+        const named = (isOfFiles ? files : [])
           .filter((file) => file !== '-')
           .map(fileText)
           .filter((file) => !behind.includes(` ${file}`));

@@ -1,8 +1,7 @@
-/** What to do next: sentences and commands, in order. Pure. */
+/** Next steps of a person: sentences and commands, in order. Pure. */
 import { resolve } from 'node:path';
-import { type AgentRecord, isUnknownAgent, NO_NAME } from '../domain/decisions.ts';
-import { countOf, formatCount } from '../domain/printable.ts';
-import { yamlLines } from '../domain/text/yaml.ts';
+import { countOf } from '../domain/printable.ts';
+import { wordsOf } from '../domain/text/problem-words.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importRejects, quoteArgument } from './command-line.ts';
@@ -12,6 +11,10 @@ export type NextStep = Omit<Of<'command'>, 'kind' | 'only'>;
 export interface NextStepContext {
   readonly commands: CommandLines;
   readonly lookAt?: string | undefined;
+  /** Absent if `init` would refuse to write the settings. */
+  readonly init?: { readonly more: readonly string[] } | undefined;
+  /** The named files are no longer there, as a folder of rejects that was imported. */
+  readonly isGone?: boolean | undefined;
 }
 
 const MOST_STEPS = 3;
@@ -25,13 +28,14 @@ type Ending = Pick<
   | 'rejects'
   | 'planFile'
   | 'problemGroups'
-  | 'people'
   | 'trial'
+  | 'export'
   | 'updates'
 >;
 
-export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext): NextStep[] {
-  const { tickets, exitCode, mode, rejects, planFile, isDelta } = facts;
+export function nextSteps(facts: Ending, context: NextStepContext): NextStep[] {
+  const { commands, lookAt, isGone = false } = context;
+  const { tickets, exitCode, mode, planFile, isDelta } = facts;
   const approved = planFile === undefined ? [] : [`--approved ${quoteArgument(planFile.path)}`];
   const again = commands.again();
   if (exitCode === 130 || exitCode === 143)
@@ -50,20 +54,14 @@ export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext):
       { text: 'Then run the same command again to continue:', command: again },
     ];
   const [isDry, isStopped] = [mode === 'dry-run', exitCode === 6];
-  const { causes, isInData } = causesOf(facts, commands);
-  const corrected = (text: string) =>
-    rejects !== undefined &&
-    !isDry && {
-      text: `${text} in ${rejects}, then import the folder:`,
-      command: importRejects(commands, 'run', rejects),
-    };
+  const causes = causesOf(facts, context);
   const steps = present<NextStep>([
     isStopped && {
       text: 'Nothing is lost. Once the cause is fixed, run the same command again to continue:',
       command: again,
     },
     // Settled too early, a ticket on its way would be created twice.
-    tickets.inDoubt > 0 && !isStopped && lookAgainStep(tickets.inDoubt, again),
+    tickets.inDoubt > 0 && !isStopped && !isForAPerson(facts) && lookAgainStep(tickets.inDoubt, again),
     tickets.inDoubt > 0 && settleStep(commands.about('resolve')),
     ...(tickets.failed > 0 && !isDry && !isStopped
       ? [
@@ -75,18 +73,11 @@ export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext):
         ]
       : []),
     ...causes,
-    isInData &&
-      ((tickets.rejected > 0 && corrected(`Correct ${countOf(tickets.rejected, 'rejected ticket')}`)) ||
-        // In the helpdesk, with invalid rows now.
-        (tickets.failed > 0 && !isStopped && corrected('Correct invalid rows')) ||
-        (tickets.rejected > 0 && {
-          text: isDry
-            ? `Nothing was sent. Correct the errors in the export, or go on without ${countOf(tickets.rejected, 'rejected ticket')}.`
-            : `Correct the errors in the export and run the same command again.`,
-        })),
   ]);
-  if (isDry && !isInData) return steps.slice(0, MOST_STEPS);
-  const notUpdated = facts.updates?.notUpdated ?? 0;
+  // A trial would import none of them.
+  if (isDry && tickets.pending + tickets.done === 0) return steps.slice(0, MOST_STEPS);
+  // A change that the API cannot carry is said once, and another run sends no more.
+  const notUpdated = countOfCode(facts, 'delta-held');
   const changed = isDelta || isStopped ? 0 : countOfCode(facts, 'changed-since-import');
   const isTrialFlawed =
     mode === 'trial' && (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0);
@@ -95,7 +86,7 @@ export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext):
     ...steps,
     mode === 'run' &&
       notUpdated > 0 && {
-        text: `${countOf(notUpdated, 'ticket')} could not be updated. Follow the advice to each above, then run the same command again:`,
+        text: `${countOf(notUpdated, 'ticket')} could not be updated. Run the same command again:`,
         command: again,
       },
     countOfCode(facts, 'older-than-imported') > 0 && {
@@ -129,75 +120,83 @@ export function nextSteps(facts: Ending, { commands, lookAt }: NextStepContext):
         command: isTrialFlawed ? again : importAll(commands),
       },
     lookAt !== undefined && tickets.done > 0 && { text: 'To look at the imported tickets:', command: lookAt },
-    isComplete && {
-      text: 'Compare the helpdesk with the export:',
-      command: commands.about('verify', { files: commands.files }),
-    },
+    isComplete &&
+      !isGone && {
+        text: 'Compare the helpdesk with the export:',
+        command: commands.about('verify', { files: commands.files }),
+      },
     isComplete && {
       text: 'Write the report to file:',
-      command: commands.about('report', { files: commands.files }),
+      command: commands.about('report', { files: isGone ? [] : commands.files }),
     },
   ]).slice(0, MOST_STEPS);
 }
 
-/** Settings that cure causes, by tickets; and whether errors in rows remain. */
-function causesOf({ problemGroups, people }: Ending, commands: CommandLines) {
-  const again = commands.again();
-  const agents = people.agents.filter(isUnknownAgent);
-  const cures: Readonly<Record<string, () => NextStep>> = {
-    'time-without-zone': () => settingStep(commands),
-    'missing-contact': () => contactStep(again),
-    ...(agents.length > 0 && { 'missing-agent': () => agentsStep(agents, again) }),
-  };
-  const errors = problemGroups.filter(({ severity }) => severity === 'error');
+interface Cause {
+  readonly tickets: number;
+  readonly step: NextStep;
+}
+
+/** The causes of rejected tickets, largest first: decisions, which `init` asks for, and errors in rows. */
+function causesOf(facts: Ending, { commands, init }: NextStepContext): NextStep[] {
+  const { tickets, mode, rejects, problemGroups, export: content } = facts;
+  const isDry = mode === 'dry-run';
+  const isStopped = facts.exitCode === 6;
   const sizes = new Map<string, number>();
-  for (const { code, tickets, count } of errors)
-    sizes.set(code, Math.max(sizes.get(code) ?? 0, tickets ?? count));
-  const cured = [...sizes].filter(([code]) => Object.hasOwn(cures, code)).sort(([, a], [, b]) => b - a);
-  return {
-    causes: cured.flatMap(([code]) => cures[code]?.() ?? []),
-    isInData: errors.length === 0 || cured.length < sizes.size,
-  };
+  for (const { severity, code, tickets: size, count } of problemGroups)
+    if (severity === 'error') sizes.set(code, Math.max(sizes.get(code) ?? 0, size ?? count));
+  const asked = [...sizes]
+    .filter(([code]) => wordsOf(code)?.asks !== undefined)
+    .sort(([, a], [, b]) => b - a);
+  const inRows = [...sizes].filter(([code]) => wordsOf(code)?.asks === undefined);
+  const most = (of: typeof asked) => Math.max(0, ...of.map(([, size]) => size));
+  const files = commands.files.length > 0 ? commands.files : content.files;
+  const isAsked = init !== undefined && files.length > 0 && !files.includes('-');
+  const what = asked.map(([code, size]) => `${wordsOf(code)?.asks} (${countOf(size, 'ticket')})`).join(', ');
+  const corrected = (text: string): NextStep | false =>
+    rejects !== undefined &&
+    !isDry && {
+      text: `${text} in ${rejects}, then import the folder:`,
+      command: importRejects(commands, 'run', rejects),
+    };
+  const isNone = tickets.done + tickets.pending + tickets.failed + tickets.inDoubt === 0;
+  const others = countOf(tickets.rejected, 'rejected ticket');
+  const row =
+    (tickets.rejected > 0 && corrected(`Correct ${others}`)) ||
+    // In the helpdesk, with invalid rows now.
+    (tickets.failed > 0 && !isStopped && corrected('Correct invalid rows')) ||
+    (tickets.rejected > 0 && {
+      text: isNone
+        ? 'No ticket can be imported yet. Correct the errors above in the export, then run the same command again.'
+        : isDry
+          ? `Nothing was sent. Correct the errors in the export, or go on without ${others}.`
+          : 'Correct the errors in the export and run the same command again.',
+    });
+  const causes: (Cause | false)[] = [
+    asked.length > 0 && {
+      tickets: most(asked),
+      step: isAsked
+        ? {
+            text: `Only you know: ${what}. Let init ask, and write the settings:`,
+            command: commands.about('init', { files, more: init.more }),
+          }
+        : {
+            text: `Only you know: ${what}. Set it as the advice above says, then run the same command again.`,
+          },
+    },
+    row !== false && (inRows.length > 0 || asked.length === 0) && { tickets: most(inRows), step: row },
+  ];
+  return present(causes)
+    .sort((a, b) => b.tickets - a.tickets)
+    .map(({ step }) => step);
 }
 
-function contactStep(command: string): NextStep {
-  return {
-    text: `Customers without an e-mail address reject their tickets. Give them placeholder addresses under a domain of yours that receives no mail; then run the same command again:`,
-    settings: ['customersWithoutEmail:', '  synthesize: TODO'],
-    command,
-  };
-}
+/** They were looked for, and another look would show no more. */
+const LOOKED_FOR = ['not-proven-absent', 'several-matches', 'unclear-match', 'count-differs'];
 
-function settingStep(commands: CommandLines): NextStep {
-  const { files } = commands;
-  const text = 'The times of the export have no time zone.';
-  const set = 'Set `source.timezone` in the settings file and';
-  return files.length > 0
-    ? {
-        text: `${text} Let init ask for it and write the settings file:`,
-        command: commands.about('init', { files }),
-      }
-    : { text: `${text} ${set} run the same command again:`, command: commands.again() };
-}
-
-const MOST_AGENTS = 20;
-
-function agentsStep(agents: readonly AgentRecord[], command: string): NextStep {
-  const named = agents.filter(({ agent }) => agent !== NO_NAME);
-  const more = named.length - MOST_AGENTS;
-  const shown = named.slice(0, MOST_AGENTS).map(({ agent }) => [agent, 'TODO'] as const);
-  return {
-    text:
-      named.length === 0
-        ? `Messages of agents name no agent. Set \`fallbackAgent\` in the settings file to the agent ID that they get; then run the same command again:`
-        : `The helpdesk ID of ${countOf(named.length, 'agent')} is unknown. Add ${them(named.length)} to the settings file with the agent ID, or set \`fallbackAgent\` for those who left; then run the same command again:`,
-    settings: present([
-      ...(named.length > 0 ? yamlLines({ agents: new Map(shown) }) : []),
-      more > 0 && `  # and ${formatCount(more)} more`,
-      named.length < agents.length && 'fallbackAgent: TODO',
-    ]),
-    command,
-  };
+function isForAPerson({ problemGroups, tickets }: Ending): boolean {
+  const held = LOOKED_FOR.reduce((sum, code) => sum + countOfCode({ problemGroups }, code), 0);
+  return held >= tickets.inDoubt;
 }
 
 function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
@@ -215,7 +214,7 @@ function tryAgainStep(failed: number, command: string | undefined): NextStep {
 }
 
 function settleStep(command: string): NextStep {
-  return { text: 'If any are still in doubt, settle them:', command };
+  return { text: 'Settle those that stay in doubt, by looking for them in the helpdesk:', command };
 }
 
 export function stepBlocks(steps: readonly NextStep[]): Block[] {

@@ -49,7 +49,7 @@ export function problemBlocks(groups: readonly ProblemGroup[], options: ProblemO
         ),
     );
   });
-  const known = 'Problems in one line were shown in full before; --verbose shows them in full again.';
+  const known = 'For details of problems in one line add --verbose.';
   return b.blocks(sections, groups.some(isKnown) && b.paragraph(known, { look: 'more', only: 'screen' }));
 }
 
@@ -92,7 +92,8 @@ function detailBlocks(
   const advice = adviceOf(code);
   const names = b.present(entry.map(({ field }) => field));
   const more = names.length > MOST_COLUMNS ? `, and ${formatCount(names.length - MOST_COLUMNS)} more` : '';
-  const [, ...rest] = examples.get(groupKey(example))?.slice(0, SHOWN.examples) ?? [];
+  const isEach = wordsOf(code)?.each === true;
+  const [, ...rest] = examples.get(groupKey(example))?.slice(0, isEach ? SHOWN.rows : SHOWN.examples) ?? [];
   const frame = frames?.[groupKey(example)];
   return b.blocks(
     others.length > 0
@@ -100,7 +101,9 @@ function detailBlocks(
       : [
           b.paragraph(exampleText(example, frame), { look: 'example' }),
           frame !== undefined && { kind: 'frame', frame, tone },
-          rest.map((one) => b.paragraph(exampleText(one, undefined), { look: 'example', only: 'page' })),
+          rest.map((one) =>
+            b.paragraph(exampleText(one, undefined), { look: 'example', only: isEach ? undefined : 'page' }),
+          ),
         ],
     advice !== undefined && b.paragraph(advice.todo, { look: 'advice' }),
     advice !== undefined && b.paragraph(code, { look: 'more', only: 'page' }),

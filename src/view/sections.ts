@@ -75,7 +75,7 @@ const SECTIONS = {
     const shown = quiet ? groups.filter(({ severity }) => severity === 'error') : groups;
     return isPage
       ? problemBlocks(shown, { most: SHOWN.groups, rows, frames })
-      : problemBlocks(shown, { frames, shownBefore: verbose ? undefined : shownBefore });
+      : problemBlocks(shown, { rows, frames, shownBefore: verbose ? undefined : shownBefore });
   },
   trial: ({ facts }, shown) => counted.trialBlocks(facts, shown),
   doubt: ({ facts }) => evidence.doubtBlocks(facts),

@@ -86,13 +86,17 @@ it('a headline has the numbers of its counts, and "all", "both" and a good tone 
 const STEPS: readonly (readonly [says: RegExp, because: (facts: Facts) => unknown, count?: keyof Counts])[] =
   [
     [/^([\d,]+) tickets? may or may not/, () => true, 'inDoubt'],
-    [/^If any are still in doubt/, ({ tickets }) => tickets.inDoubt],
+    [/^Settle those that stay in doubt/, ({ tickets }) => tickets.inDoubt],
     [/^Requests under way were finished/, ({ exitCode, tickets }) => exitCode === 130 && !tickets.inDoubt],
     [/^Check the token|^Then run the same command again/, ({ exitCode }) => exitCode === 5],
     [/^Nothing is lost/, ({ exitCode }) => exitCode === 6],
     [/^([\d,]+) tickets? (?:was|were) refused/, ({ mode }) => mode !== 'dry-run', 'failed'],
     [/^Once the cause is fixed/, ({ tickets }) => tickets.failed],
     [/^Nothing was sent\. Correct .* without ([\d,]+) /, ({ mode }) => mode === 'dry-run', 'rejected'],
+    [
+      /^No ticket can be imported yet/,
+      ({ tickets }) => tickets.rejected && !tickets.pending && !tickets.done,
+    ],
     [/^Correct ([\d,]+) rejected tickets? in left/, ({ rejects }) => rejects, 'rejected'],
     [/^Correct the errors in the export and/, ({ tickets, rejects }) => tickets.rejected && !rejects],
     [/^Correct invalid rows in left/, ({ tickets, rejects }) => tickets.failed && rejects],

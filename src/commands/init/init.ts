@@ -11,7 +11,7 @@ import { countOf, printable } from '../../domain/printable.ts';
 import { openPaths, TODO } from '../../domain/source-file.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
-import { SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
+import { INIT_LINE, SCHEMA_FILE, SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import { type Block, blocks, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
@@ -68,9 +68,7 @@ export async function initCommand(
   const mayAsk =
     isTerminal && flags['yes'] !== true && !files.includes('-') && !isJson && changes.length === 0;
   const before = force || isJson ? undefined : ownSettings(path);
-  // Without a change it is unclear what to do with existing settings.
-  if (!isJson && (before === undefined || (!mayAsk && changes.length === 0)))
-    refuseToReplace(path, name, force);
+  if (!isJson && before === undefined) refuseToReplace(path, name, force);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const signal = stop.soft;
   const { opened, guessed } = await openAny(files, flags, context, signal);
@@ -99,6 +97,13 @@ export async function initCommand(
   }
   const view = await editor.view();
   if (!mayAsk) say(tableBlocks(view, editor.tables));
+  if (before !== undefined && !mayAsk && changes.length === 0) {
+    // Without a terminal no one can be asked.
+    say([
+      paragraph(`${name} stays as it is. In a terminal init asks; elsewhere name each change with --set.`),
+    ]);
+    return 0;
+  }
   const text = editor.text(view, SCHEMA_FILE, about(view, files));
   signal.throwIfAborted();
   writeSettings(path, name, text, force || before !== undefined);
@@ -107,7 +112,7 @@ export async function initCommand(
 }
 
 function ownSettings(path: string): string | undefined {
-  const isOwn = headOf(path)?.startsWith(`# yaml-language-server: $schema=./${SCHEMA_FILE}`);
+  const isOwn = headOf(path)?.startsWith(`# ${INIT_LINE}`);
   return isOwn === true ? readFileSync(path, 'utf8') : undefined;
 }
 
@@ -161,8 +166,6 @@ function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
     { kind: 'command', text: 'Then check it; nothing is sent:', command },
   );
 }
-
-const SCHEMA_FILE = 'helpdesk-import.schema.json';
 
 /** Settings are edited by hand, so they are never replaced unasked. Throws AppError `usage`. */
 function refuseToReplace(path: string, name: string, force: boolean): void {

@@ -9,6 +9,10 @@ interface ProblemWords {
   readonly severity?: Severity;
   /** `{name}`, and by number `{count|# row is|# rows are}`. Kinds with several sentences have a name for each. */
   readonly says?: string | Readonly<Record<string, string>>;
+  /** What `init` asks about it, as only a person knows it. */
+  readonly asks?: string;
+  /** Each one is shown, as each is said once. */
+  readonly each?: boolean;
   readonly title: string;
   readonly todo: string;
 }

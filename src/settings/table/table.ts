@@ -4,6 +4,9 @@ import type { OptionSpec, SettingMeta } from '../option-spec.ts';
 import * as own from './sections.ts';
 
 export const SETTINGS_FILE = 'helpdesk-import.yaml';
+export const SCHEMA_FILE = 'helpdesk-import.schema.json';
+/** The first line of settings that `init` wrote and goes on with. */
+export const INIT_LINE = `yaml-language-server: $schema=./${SCHEMA_FILE}`;
 
 /** `file`: the section of the file, '' for its top. */
 const SECTIONS = [

@@ -80,24 +80,34 @@ describe('what to do next', () => {
     expect(next(parts).match(/helpdesk-import .*/g)).toEqual(['helpdesk-import run left']);
   });
 
-  it('cures are in the order of the tickets that they free, and a list of agents has an end', () => {
+  it('what only a person knows leads to init, with the largest cause first, and errors in rows by their tickets', () => {
     const group = (code: string, tickets: number) => {
       const example = { severity: 'error' as const, code, message: '', count: tickets };
       return { severity: 'error' as const, code, count: tickets, tickets, example };
     };
-    const agents = Array.from({ length: 21 }, (_, n) => {
-      return { agent: `a${n}`, how: 'none' as const, messages: 1, events: 0, assigned: 0 };
-    });
-    const shown = next({
+    const parts = (inRows: number) => ({
       ...counts({ rejected: 9 }),
-      ...{ exitCode: 3, people: { agents, later: 0 } },
-      problemGroups: [
-        ...[group('missing-contact', 1), group('time-without-zone', 5), group('missing-contact', 7)],
-        ...[group('missing-agent', 6)],
-      ],
+      ...{ exitCode: 3, rejects: 'left' },
+      problemGroups: [group('missing-agent', 6), group('missing-contact', 7), group('invalid-email', inRows)],
     });
-    expect(shown).toMatch(/Customers without an e-mail[\s\S]*of 21 agents is unknown[\s\S]*no time zone/);
-    expect(shown).toMatch(/a19: TODO\n\s+# and 1 more\n/);
+    const init = { init: { more: ['-o', 'own.yaml'] } };
+    expect(next(parts(1), init)).toMatch(
+      /addresses for customers without one \(7 tickets\), who signs[\s\S]*\(6 tickets\)[\s\S]*init export\.jsonl -o own\.yaml\n[\s\S]*run left/,
+    );
+    expect(next(parts(8), init)).toMatch(/run left[\s\S]*init export\.jsonl/);
+    expect(next(parts(1))).not.toContain('init');
+  });
+
+  it('nothing that is left is never left out: the advice is to correct it', () => {
+    const shown = next({ ...counts({ rejected: 9 }), mode: 'dry-run' as const, exitCode: 3 });
+    expect(shown).toContain('No ticket can be imported yet.');
+    expect(shown).not.toContain('go on without');
+  });
+
+  it('a folder of rejects that is gone is named no more', () => {
+    const shown = next(counts({ done: 9 }), { isGone: true });
+    expect(shown).not.toContain('verify');
+    expect(shown).toMatch(/helpdesk-import report$/m);
   });
 
   it('the address of the tickets', () => {
