@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 52_995],
+  'lines of src': [() => lines('src'), 52_996],
   'files of src': [() => files('src', '.ts').length, 310],
-  'lines of test': [() => lines('test'), 48_755],
+  'lines of test': [() => lines('test'), 48_879],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,8 +39,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_120,
   commands: 5_317,
   discover: 3_971,
-  domain: 3_300,
-  export: 1_486,
+  domain: 3_319,
+  export: 1_468,
   helpdesk: 2_922,
   import: 3_996,
   mapping: 6_589,

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { hideSecrets, Secret } from '../domain/secret.ts';
+import { parseForeign } from '../domain/text/foreign.ts';
 import { ApiFailure, type OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
@@ -184,7 +185,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
         const request = { ...read(path), method, body, wire: paced(resource.name, signal) } as const;
         const { reply, responseKind } = await sender.call(request, isData, signal);
         if (responseKind === 'success' && reply.type === 'answer') {
-          const body = reply.status === 204 ? null : parsed(reply.body.toString('utf8'));
+          const body = reply.status === 204 ? null : parseForeign(reply.body.toString('utf8'));
           if (body !== undefined) return { body, header: (name) => headerOf(reply, name) };
         }
         signal.throwIfAborted();
@@ -290,17 +291,4 @@ function signIn(
     options,
   );
   return { headers: all(headers), tokens, scheme: auth.oauth.scheme };
-}
-
-/** Long whole numbers stay as they are written: ids may have more digits than a number keeps. Undefined if it nests too deeply. */
-function parsed(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-  const keep = (_: string, value: unknown, { source = '' } = {} as { source?: string }) =>
-    typeof value === 'number' && /^-?\d{16,}$/.test(source) ? rawJSON(source) : value;
-  try {
-    return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
-  } catch {
-    return undefined;
-  }
 }

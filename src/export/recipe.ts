@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
-import { numberOf, textOf } from '../domain/text/foreign.ts';
+import { numberOf, textOf, whole } from '../domain/text/foreign.ts';
 
 const text = z.string().min(1);
 /** Always below the platform's own address. */
@@ -266,12 +266,6 @@ export function listAt(row: unknown, path: string): unknown[] | undefined {
 /** As a recipe writes it: truth values are words too. */
 function wordOf(value: unknown): string | undefined {
   return typeof value === 'boolean' ? String(value) : textOf(value);
-}
-
-/** A number with more digits than a number keeps, as `platform.ts` reads it. */
-function whole(value: unknown): unknown {
-  const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { rawJSON: string } };
-  return isRawJSON(value) ? value.rawJSON : value;
 }
 
 export function holds({ column = '', is, above, any, all, ...rest }: Condition, row: unknown): boolean {

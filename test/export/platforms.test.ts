@@ -134,6 +134,15 @@ describe.each(Object.entries(FAKES))('export %s', (name, make) => {
     expect([faults, one.out()]).toEqual([[], expected(one.fake)]);
   });
 
+  it('a token that no longer exists ends the export, and another one continues it', async () => {
+    await using one = await begun();
+    one.served.fault = (nth) => (nth > 3 ? { status: 401, body: { error: 'gone' } } : undefined);
+    await expect(one.fetch()).rejects.toMatchObject({ code: 'auth' });
+    one.served.fault = () => undefined;
+    await one.fetch();
+    expect(one.out()).toEqual(expected(one.fake));
+  });
+
   it('a ticket that is deleted meanwhile costs nothing but itself, and is named', async () => {
     await using one = await begun();
     const { id: own, ticketNumber = own } = one.fake.tickets.at(-1) ?? {};
@@ -149,4 +158,36 @@ describe.each(Object.entries(FAKES))('export %s', (name, make) => {
     const others = (rows: object | undefined) => Object.keys(rows ?? {}).filter((key) => key !== id);
     expect(others(one.out()[main])).toEqual(others(expected(one.fake)[main]));
   });
+});
+
+it('an include of Freshdesk costs a credit more each, and without credits nothing is lost', async () => {
+  using folder = temporaryFolder();
+  const fake = FAKES['freshdesk']?.() as Fake;
+  await using served = await serve('freshdesk', fake);
+  let [minute, credits, refused] = [0, 0, 0];
+  served.fault = (_, path) => {
+    const now = Math.floor(clock.now() / 60_000);
+    if (now !== minute) [minute, credits] = [now, 20];
+    credits -= 1 + (new URL(path, 'http://x').searchParams.get('include')?.split(',').length ?? 0);
+    if (credits >= 0) return undefined;
+    refused += 1;
+    return { status: 429, headers: { 'retry-after': String(60 - Math.floor((clock.now() / 1000) % 60)) } };
+  };
+  await fetchAll('freshdesk', served, folder.join('export'));
+  expect(refused).toBeGreaterThan(0);
+  expect(rowsIn(folder.join('export'))).toEqual(expected(fake));
+});
+
+it('a case that Intercom lists as conversation and as ticket is one ticket', async () => {
+  using folder = temporaryFolder();
+  const { conversations = [], tickets = [] } = FAKES['intercom']?.().holds() ?? {};
+  const same = { id: '500', updated_at: 1_700_000_000 };
+  writeFileSync(folder.join('conversations.jsonl'), JSON.stringify({ ...conversations[0], ...same }));
+  writeFileSync(folder.join('tickets.jsonl'), JSON.stringify({ ...tickets[0], ...same }));
+  const read = await commandLine(['run', '.', '--dry-run', '--json'], { cwd: folder.path });
+  const { tickets: found, problems } = JSON.parse(read.stdout);
+  expect([found.read, problems.map(({ code }: Json) => code)]).toEqual([
+    1,
+    expect.arrayContaining(['older-version']),
+  ]);
 });
