@@ -1,6 +1,9 @@
 /** One case of the fuzzing: what lies in a folder, what is typed there, what becomes of the answers; and the oracle over how it ends. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../support/cli.ts';
@@ -17,6 +20,8 @@ export interface FuzzCase {
   readonly target?: readonly AnswerDamage[] | undefined;
   /** After a run to its end the checkpoint is damaged so, and the same is run again. */
   readonly checkpoint?: readonly Edit[] | undefined;
+  /** Answers of a platform, in turns; what was exported is read by a dry run. */
+  readonly platform?: readonly string[] | undefined;
 }
 
 /** `at`: where, as a share of the length. */
@@ -118,7 +123,12 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const target = fuzz.target === undefined ? undefined : await startUnfairTarget();
   const proxy = target && (await startDamagingProxy(target.url, fuzz.target ?? []));
-  const env = { ...(proxy && { HELPDESK_BASE_URL: proxy.url, HELPDESK_TOKEN: TOKEN }), ...fuzz.env };
+  const platform = fuzz.platform && (await answering(fuzz.platform));
+  const env = {
+    ...(platform && { ACME_URL: platform.url, ACME_TOKEN: 'acme-token-77' }),
+    ...(proxy && { HELPDESK_BASE_URL: proxy.url, HELPDESK_TOKEN: TOKEN }),
+    ...fuzz.env,
+  };
   try {
     for (const [name, content] of Object.entries(fuzz.files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -132,15 +142,34 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
       writeFileSync(path, edited(readFileSync(path), fuzz.checkpoint));
       faults.push(...judge(await runBuilt(fuzz.args, folder, env), fuzz.args));
     }
+    if (platform !== undefined) {
+      const args = ['run', 'out', '--dry-run', '--json'];
+      faults.push(...judge(await runBuilt(args, folder, {}), args));
+    }
     const twice = [...(target?.bySubject() ?? [])].filter(([, tickets]) => tickets.length > 1);
     for (const [subject, tickets] of twice)
       faults.push(`created ${tickets.length} times: ${subject.slice(0, 60)}`);
     return faults;
   } finally {
     await proxy?.close();
+    platform?.close();
     await target?.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function answering(answers: readonly string[]) {
+  let nth = 0;
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(answers[nth++ % answers.length]);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 function judge({ code, stdout, stderr, milliseconds, memory }: Ended, args: readonly string[]): string[] {

@@ -300,7 +300,89 @@ const recipes: fc.Arbitrary<FuzzCase> = broken(RECIPES).map((recipe) => ({
   env: { MINE_URL: 'http://127.0.0.1:1', ACME_URL: 'http://127.0.0.1:1' },
 }));
 
+const PAGES = [
+  '{ number: page, size: 2 }',
+  '{ offset: from, size: 2, last: meta.last }',
+  '{ next: meta.next }',
+  '{ cursor: after, from: meta.next, again: true }',
+];
+const acmeRecipe = (page: string, since: boolean) => `
+name: acme
+title: Acme Desk
+address: { from: ACME_URL, example: https://acme.example }
+auth: { headers: { authorization: "Bearer {ACME_TOKEN}" } }
+limit: { requests: 10000, seconds: 1 }
+resources:
+  conversations:
+    get: /c
+    rows: rows
+    total: meta.total
+    page: ${page}
+    ${since ? 'since: { column: created_at, start: 2000-01-01T00:00:00Z, sorted: true }' : ''}
+    noun: ticket
+    inside: { at: source, noun: message }
+    declares: contacts
+  parts: { of: conversations, get: "/c/{id}/parts", rows: rows, adds: { conversation_id: "{id}" }, page: ${page}, noun: message }
+`;
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(1, 2, '1', '2', 'c1', '/c?p=2', null, 1_539_897_198) },
+  { weight: 1, arbitrary: text },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(
+      ...[
+        { toString: 1, valueOf: 2 },
+        [[]],
+        -0,
+        1e300,
+        '..',
+        '//evil.example/x',
+        'http://a:b@evil.example:1/',
+      ],
+      ...['2024-02-30', 'acme-token-77', true, { source: [null] }],
+    ),
+  },
+);
+const anyRow = fc.record(
+  Object.fromEntries(
+    ['id', 'source', 'contacts', 'state', 'created_at', 'body', 'author', 'part_type', '__proto__x'].map(
+      (name) => [name, anything],
+    ),
+  ),
+  { requiredKeys: ['id'] },
+);
+/** A page of rows, or something else. */
+const platformAnswer = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      rows: fc.oneof(fc.array(anyRow, { maxLength: 3 }), anything),
+      meta: fc.oneof(fc.record({ next: anything, last: anything, total: anything }), anything),
+    }),
+  },
+  { weight: 1, arbitrary: anything },
+);
+const platforms: fc.Arbitrary<FuzzCase> = fc
+  .tuple(
+    fc.constantFrom(...PAGES),
+    fc.boolean(),
+    fc.array(platformAnswer, { minLength: 1, maxLength: 6 }),
+    edits,
+    fc.boolean(),
+  )
+  .map(([page, since, answers, changes, isBroken]) => {
+    const written = answers.map((one) => JSON.stringify(one).replaceAll('__proto__x', '__proto__'));
+    const first = edited(Buffer.from(written[0] ?? ''), changes).toString();
+    return {
+      files: { 'acme.yaml': base64(acmeRecipe(page, since)) },
+      args: ['export', 'acme', 'out', '--recipe', 'acme.yaml', '--json'],
+      platform: isBroken ? [first, ...written.slice(1)] : written,
+    };
+  });
+
 export const SURFACES = {
+  platforms,
   fileBytes,
   cells,
   settings,
