@@ -9,9 +9,9 @@ import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../helpdesk/app-api.ts';
-import type { Options } from '../import/options.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
+import { paceOf, type Settings } from '../settings/settings.ts';
 import { openExport } from '../source/open-export.ts';
 import { createUsageList, isCsv, type ListedEvent, type UsageList, writeRejects } from './usage-list.ts';
 import { checkEvent, rowIds, type UsageRow, type UsageRows, usageRows } from './usage-rows.ts';
@@ -21,7 +21,7 @@ export type UsageSummary = Awaited<ReturnType<typeof importUsage>>['summary'];
 
 /** @param app absent in a dry run @param rejects a dry run writes them only if given. Throws AppError before anything is sent. */
 export async function importUsage(
-  options: Options,
+  settings: Pick<Settings, 'mode' | 'source' | 'selection' | 'run'>,
   app: OpenApp | undefined,
   rejects: string | undefined,
   ports: UsagePorts,
@@ -34,16 +34,16 @@ export async function importUsage(
     emit({ type: 'problem', problem });
   };
   emit({ type: 'stage', stage: 'reading' });
-  await using opened = await openExport(options.reading.inputs, {
-    ...options.reading,
+  await using opened = await openExport(settings.source.files, {
+    ...settings.source,
     stdin,
     signal: soft,
     onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
   });
   for (const problem of opened.problems) tell(problem);
   using list = createUsageList();
-  const rows = usageRows(opened, options.reading, soft);
-  const job: UsageJob = { ...options, ports, rows, list, tell };
+  const rows = usageRows(opened, settings.source, soft);
+  const job: UsageJob = { settings, ports, rows, list, tell };
   check(job);
   const overview = list.overview();
   let stoppedBy = app && (await sendUsage(job, app));
@@ -60,7 +60,7 @@ export async function importUsage(
   const unsettled = events.inDoubt > 0 ? 4 : events.rejected + events.failed > 0 ? 3 : 0;
   const summary = {
     version: 1,
-    mode: options.mode,
+    mode: settings.mode,
     target: app?.baseUrl,
     events,
     ...overview,
@@ -80,9 +80,9 @@ function usualRejects({ rows }: UsageJob): string {
 }
 
 function check(job: UsageJob): void {
-  const { selection, ports, rows, tell } = job;
+  const { settings, ports, rows, tell } = job;
   ports.emit({ type: 'stage', stage: 'checking' });
-  const { limit = Number.POSITIVE_INFINITY } = selection;
+  const { limit = Number.POSITIVE_INFINITY } = settings.selection;
   let [tickets, taken, problems] = [0, 0, 0];
   for (const row of rows.read()) {
     const skipped = taken < limit ? undefined : 'beyond --limit';
@@ -128,7 +128,8 @@ export interface UsagePorts extends ProcessPorts {
   readonly confirm: (events: number, requests: number) => Promise<boolean>;
 }
 
-export interface UsageJob extends Pick<Options, 'helpdesk' | 'selection' | 'pace' | 'maxErrors'> {
+export interface UsageJob {
+  readonly settings: Pick<Settings, 'selection' | 'run'>;
   readonly ports: UsagePorts;
   readonly rows: UsageRows;
   readonly list: UsageList;
@@ -144,11 +145,12 @@ const MOST_UNPROVEN = 5;
  * stopped the run.
  */
 async function sendUsage(job: UsageJob, { api }: Pick<OpenApp, 'api'>): Promise<AppError | undefined> {
-  const { pace, maxErrors, ports, list } = job;
+  const { settings, ports, list } = job;
+  const { maxErrors } = settings.run;
   const { pending: events, rejected: already } = list.counts();
   await begin(events, ports);
   const budget = maxErrors && { allowed: allowedErrors(maxErrors, events + already), already };
-  const control = new RunControl(ports, ports.clock, pace.timeoutMs);
+  const control = new RunControl(ports, ports.clock, settings.run.timeout * 1000);
   const lists = list.lists(EVENTS_PER_REQUEST);
   const halves: ListedEvent[][] = [];
   const next = (): ListedEvent[] | undefined => halves.pop() ?? lists.next().value;
@@ -194,7 +196,7 @@ async function sendUsage(job: UsageJob, { api }: Pick<OpenApp, 'api'>): Promise<
   const stop = (error: unknown) => control.stop(error);
   try {
     requireFew();
-    await Promise.all(Array.from({ length: pace.connections }, () => worker().catch(stop)));
+    await Promise.all(Array.from({ length: settings.run.concurrency }, () => worker().catch(stop)));
   } catch (error) {
     stop(error);
   } finally {
@@ -242,9 +244,8 @@ export interface OpenApp {
   readonly api: AppApi;
 }
 
-/** Throws AppError `configuration`. */
 export async function withAppApi<T>(
-  { appApi, pace }: Pick<Options, 'appApi' | 'pace'>,
+  { appApi, run }: Pick<Settings, 'appApi' | 'run'>,
   ports: ProcessPorts,
   work: (app: OpenApp) => Promise<T>,
 ): Promise<T> {
@@ -254,6 +255,6 @@ export async function withAppApi<T>(
       hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY. To check the rows without them, add --dry-run.',
     });
   const userAgent = `helpdesk-import/${ports.version}`;
-  await using api = createAppApi({ ...appApi, ...keys, ...pace, ...ports, baseUrl, userAgent });
+  await using api = createAppApi({ ...appApi, ...keys, ...paceOf(run), ...ports, baseUrl, userAgent });
   return await work({ baseUrl, api });
 }

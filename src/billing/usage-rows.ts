@@ -36,7 +36,6 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.values(NAMES).flat(), EVEN
 
 export type UsageRows = ReturnType<typeof usageRows>;
 
-/** Throws AppError `source` for a JSON document. */
 export function usageRows(
   { files }: ExportFiles,
   { timezone, dayFirst }: { readonly timezone?: string | undefined; readonly dayFirst?: boolean | undefined },

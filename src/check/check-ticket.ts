@@ -28,7 +28,6 @@ import { checkChronology, createTimeRules, fillTimes, findCreatedAt, type TimedC
 
 export type Checker = (mapped: MappedTicket) => CheckResult;
 
-/** Throws AppError `configuration` for impossible rules. */
 export function createChecker(rules: CheckRules): Checker {
   const times = createTimeRules(rules);
   const { statusChangeType } = rules;

@@ -19,7 +19,6 @@ export interface TimeRules {
   read(candidate: Candidate, key: string, report: Reporter): FieldTime;
 }
 
-/** Throws AppError `configuration`. */
 export function createTimeRules(rules: CheckRules): TimeRules {
   const zone = rules.timezone === undefined ? undefined : createZoneReader(rules.timezone);
   return {

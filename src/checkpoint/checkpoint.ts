@@ -17,6 +17,8 @@ export interface CheckpointOptions {
   readonly clock: Clock;
   readonly programVersion: string;
   readonly survives?: databases.Survives | undefined;
+  /** Taken before; released on close. */
+  readonly lock?: files.WriterLock | undefined;
 }
 
 /** What the checkpoint is used with now, for the next run to compare. */
@@ -37,12 +39,19 @@ export function openExisting(
   return openCheckpoint(path, { ...options, target: owner });
 }
 
+/** No other process writes it until the release; nothing is made. Throws AppError `checkpoint` if it is in use. */
+export function lockCheckpoint(path: string): files.WriterLock {
+  const real = files.resolveCheckpointPath(path);
+  const lock = files.acquireWriterLock(real, files.GRACE_MS);
+  if (lock === undefined) throw inUse(path, real);
+  return lock;
+}
+
 /** Makes it if missing. Throws AppError `checkpoint` if it is in use, damaged or another helpdesk's, and `disk-write`. */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
   const real = files.resolveCheckpointPath(path);
   const { target, clock, programVersion: createdBy, survives = 'machine' } = options;
-  const lock = files.acquireWriterLock(real, files.GRACE_MS);
-  if (lock === undefined) throw inUse(path, real);
+  const { lock = lockCheckpoint(path) } = options;
   let db: Database | undefined;
   try {
     databases.makeCheckpoint(real, { target, createdAt: clock.now(), createdBy }, survives);
@@ -92,7 +101,6 @@ export class Checkpoint extends StoredCheckpoint implements Ledger {
     return this.#commit.failure;
   }
 
-  /** Throws AppError `checkpoint` if another process has taken over. */
   aboutToSend(): void {
     if (this.#commit.failure?.code === 'checkpoint') throw this.#commit.failure;
     const now = this.#clock.monotonic();

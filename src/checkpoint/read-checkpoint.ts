@@ -167,7 +167,6 @@ export class CheckpointReader extends StoredCheckpoint {
   }
 }
 
-/** Throws AppError `checkpoint` if it is missing, damaged or, with `target`, of another helpdesk. */
 export function readCheckpoint(path: string, target?: string): CheckpointReader {
   const db = openForReading(resolveCheckpointPath(path));
   try {

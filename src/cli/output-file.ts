@@ -18,7 +18,6 @@ export interface Output {
 const HEAD_BYTES = 512;
 const SQLITE = 'SQLite format 3\0';
 
-/** Throws AppError `usage`. */
 export function requireOutput({ path, name = path, isOurs, isDatabase, force, mayBeStream }: Output): void {
   if (path === '-')
     throw new AppError('usage', `${name} is a file, not standard output.`, { hint: 'Name a file.' });

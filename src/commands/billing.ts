@@ -16,7 +16,6 @@ import {
   valuesOf,
 } from '../helpdesk/customer.ts';
 import { decideGate, type GateRule, parseUsageRule } from '../helpdesk/gate.ts';
-import { optionsOf } from '../import/options.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 
@@ -157,7 +156,6 @@ function metricFact(metric: Entry): Fact {
   return { label: metric.name, value: values.join(' · ') };
 }
 
-/** Throws AppError `usage` with everything that is wrong. */
 export function gateRules(flags: Flags): GateRule[] {
   const problems: string[] = [];
   const texts = (name: string): string[] => [flags[name] ?? []].flat().map(String);
@@ -205,7 +203,7 @@ async function ask<T>(
   for (const warning of warnings) sayLine(`Warning: ${warning}`, context);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const ports = { ...portsOf(context, { soft: stop.soft, hard: stop.soft }), emit: () => {} };
-  return await withAppApi(optionsOf(settings), ports, async ({ api }) => {
+  return await withAppApi(settings, ports, async ({ api }) => {
     try {
       return await question(api, stop.soft);
     } catch (error) {

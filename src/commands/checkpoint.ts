@@ -1,5 +1,4 @@
 import { existsSync, renameSync } from 'node:fs';
-import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isFileThere } from '../checkpoint/file.ts';
 import { backUpCheckpoint } from '../checkpoint/open-database.ts';
@@ -13,13 +12,15 @@ import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/ident
 import { adoptedRecord, releasedRecord } from '../domain/ledger.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
-import { examineExport } from '../import/examine.ts';
-import type { ImportPorts } from '../import/import-job.ts';
-import { type Options, optionsOf } from '../import/options.ts';
-import { checkRules, openSource } from '../import/source.ts';
-import { sourceNameOf } from '../import/source-name.ts';
+import { learn } from '../import/learn.ts';
+import { mapTickets } from '../import/map.ts';
+import { readExport } from '../import/read.ts';
+import type { ImportPorts } from '../import/run.ts';
 import { connect, openTarget, type TargetAddress } from '../import/target.ts';
+import { createSelection } from '../plan/selection.ts';
 import { failureOf } from '../push/failure-meaning.ts';
+import type { Settings } from '../settings/settings.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
 import { type Block, paragraph, present } from '../view/blocks.ts';
 
 export const command: CommandSpec = {
@@ -56,10 +57,9 @@ async function backUp(files: readonly string[], flags: Flags, context: CliContex
 async function rebuild(files: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings(files, flags, ['target', 'credentials'], context);
   using stop = listenForStop(context, (message) => sayLine(message, context), READ_ONLY);
-  const options = optionsOf(settings);
-  await using target = await openTarget(options.helpdesk);
+  await using target = await openTarget(settings);
   const ports = { ...portsOf(context, stop), emit: () => undefined };
-  const result = await rebuildCheckpoint(options, target, ports);
+  const result = await rebuildCheckpoint(settings, target, ports);
   answer(context, flags, result, rebuiltBlocks(result, files.length > 0, context.commands.about('resolve')));
   return result.severalTimes.length > 0 || result.unknown > 0 ? 4 : 0;
 }
@@ -79,16 +79,15 @@ function rebuiltBlocks(
   ]).map((text) => paragraph(text));
 }
 
-/** Throws AppError `usage` for a checkpoint with tickets or a missing source name, `checkpoint` if the helpdesk cannot be read. */
-async function rebuildCheckpoint(options: Options, target: TargetAddress, ports: ImportPorts) {
-  const path = options.checkpointPath;
+async function rebuildCheckpoint(settings: Settings, target: TargetAddress, ports: ImportPorts) {
+  const path = settings.output.checkpoint;
   // A refused first run leaves a checkpoint without tickets.
   if (isFileThere(path) && sizeOf(path) !== 0)
     throw new AppError('usage', `The checkpoint ${path} exists and is not replaced.`, {
       hint: 'Name another file with --checkpoint, or move this one away.',
     });
-  const { sourceName, ids } = await sourceOf(options, ports);
-  const found = await ticketsOf(sourceName, options.pace, target, ports);
+  const { sourceName, ids } = await sourceOf(settings, ports);
+  const found = await ticketsOf(sourceName, settings, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
   // The log of a lost checkpoint helps only if its file is found again.
   if (!isFileThere(path) && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.old`);
@@ -125,31 +124,31 @@ function sizeOf(path: string): number {
 }
 
 async function sourceOf(
-  options: Options,
+  settings: Settings,
   ports: ImportPorts,
 ): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
-  const { inputs, name } = options.reading;
+  const { files: inputs, name } = settings.source;
   if (inputs.length === 0 && name !== undefined) return { sourceName: name, ids: undefined };
   if (inputs.length === 0)
     throw new AppError('usage', 'The checkpoint has no source name.', {
       hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --set source.name=zendesk).',
     });
-  await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
+  await using read = await readExport({ settings, ports, problems: NO_PROBLEMS });
+  const source = await learn({ settings, ports }, read, undefined);
   const ids = new Set<string>();
-  const check = createChecker(checkRules(options, source, ports.clock));
-  for await (const chunk of examineExport({ source, check, selection: options.selection }, ports.soft))
-    for (const examined of chunk)
-      if (examined.kind === 'ticket' && examined.skippedBecause === undefined) ids.add(examined.externalId);
-  return { sourceName: sourceNameOf(options.reading, source).name, ids };
+  for await (const page of mapTickets(settings, source, createSelection(settings.selection), {}, ports.soft))
+    for (const made of page)
+      if (made.kind === 'ticket' && made.leftOut === undefined) ids.add(made.externalId);
+  return { sourceName: source.name.name, ids };
 }
 
 async function ticketsOf(
   sourceName: string,
-  pace: Options['pace'],
+  { run }: Settings,
   target: TargetAddress,
   ports: ImportPorts,
 ): Promise<Snapshot[]> {
-  await using api = connect(target, pace, ports);
+  await using api = connect(target, run, ports);
   const tag = sourceTag(sourceName);
   const refuse = (message: string, hint = '', cause?: unknown) =>
     new AppError('checkpoint', message, { hint: `No checkpoint was created.${hint}`, cause });

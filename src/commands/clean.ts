@@ -124,7 +124,6 @@ function findAll(
     .toSorted((one, other) => other.bytes - one.bytes);
 }
 
-/** Throws AppError `usage` for a missing path, a folder around this one, or a checkpoint. */
 function requireApart(path: string, cwd: string, checkpoint: string): void {
   const full = resolve(cwd, path);
   const holds = (inner: string) => !relative(full, inner).startsWith('..');

@@ -5,10 +5,10 @@ import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MessagePayload, TicketPayload } from '../domain/payload.ts';
 import { ApiFailure, type OnWire, type TicketApi } from '../domain/ticket-api.ts';
-import { type Options, optionsOf } from '../import/options.ts';
 import { connect, openTarget } from '../import/target.ts';
 import { createFailure, failureOf } from '../push/failure-meaning.ts';
 import { parseAddress } from '../settings/parsers.ts';
+import type { Settings } from '../settings/settings.ts';
 import { heading, paragraph } from '../view/blocks.ts';
 
 const TAG = 'import-mail-test';
@@ -30,11 +30,10 @@ export async function sendMailTest(address: string, flags: Flags, context: CliCo
     (message) => sayLine(message, context),
     sending('the ticket may be in the helpdesk'),
   );
-  const options = optionsOf(settings);
-  await using target = await openTarget(options.helpdesk);
-  await using api = connect(target, options.pace, { ...portsOf(context, stop), emit: () => {} });
-  const { fallbackAgent } = options.reading;
-  const ticketId = await create(address, clock.now(), options.marks, api, stop.hard);
+  await using target = await openTarget(settings);
+  await using api = connect(target, settings.run, { ...portsOf(context, stop), emit: () => {} });
+  const { fallbackAgent } = settings.people;
+  const ticketId = await create(address, clock.now(), settings.target, api, stop.hard);
   await fill(ticketId, messagesOf(address, clock.now(), fallbackAgent), api, stop.hard);
   answer(context, flags, { version: 1, ticketId, target: target.baseUrl, tag: TAG }, [
     heading(`Ticket ${ticketId} is in ${target.baseUrl}, tagged ${TAG}.`, { level: 1, tone: 'good' }),
@@ -54,7 +53,7 @@ export async function sendMailTest(address: string, flags: Flags, context: CliCo
 async function create(
   address: string,
   now: number,
-  { channelId, readOnly, managedBy }: Options['marks'],
+  { channelId, readOnly, managedBy }: Settings['target'],
   api: TicketApi,
   signal: AbortSignal,
 ): Promise<string> {

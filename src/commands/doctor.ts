@@ -14,11 +14,13 @@ import { countOf } from '../domain/printable.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { parseBaseUrl } from '../helpdesk/address.ts';
 import { pageOf } from '../helpdesk/answers.ts';
-import type { ImportPorts } from '../import/import-job.ts';
-import { type Options, optionsOf } from '../import/options.ts';
-import { listedAgents, openSource } from '../import/source.ts';
+import { listedAgents } from '../import/agents.ts';
+import { readExport } from '../import/read.ts';
+import type { ImportPorts } from '../import/run.ts';
 import { channelsOf, connect, openTarget, stopOfCommand } from '../import/target.ts';
 import { option } from '../settings/option-spec.ts';
+import type { Settings } from '../settings/settings.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
 import { type Block, type Item, list, paragraph } from '../view/blocks.ts';
 import { formatBytes, idsAndNames } from '../view/format.ts';
 import { addressOfMail, sendMailTest } from './doctor-mail.ts';
@@ -86,25 +88,24 @@ async function doctorCommand(files: readonly string[], flags: Flags, context: Cl
 }
 
 async function checkAll({ settings, file, warnings }: LoadedSettings, ports: ImportPorts): Promise<Check[]> {
-  const options = optionsOf(settings);
-  const { checkpointPath, reading } = options;
+  const { checkpoint } = settings.output;
   const read = file === undefined ? 'No settings file (optional).' : `${file} is valid.`;
   const checks = [
     warnings.length === 0 ? fine('settings', read) : warning('settings', read, 'See the remarks.', warnings),
-    ...(await checkStorage(nearestFolder(checkpointPath))),
+    ...(await checkStorage(nearestFolder(checkpoint))),
   ];
-  const key = await checkHelpdesk(options, ports, checks);
-  checks.push(checkCheckpoint(checkpointPath, key), ...(await checkExport(reading, ports)));
+  const key = await checkHelpdesk(settings, ports, checks);
+  checks.push(checkCheckpoint(checkpoint, key), ...(await checkExport(settings, ports)));
   return checks;
 }
 
 /** Adds its checks, also those before a failure. Resolves with the helpdesk's key. */
 async function checkHelpdesk(
-  { helpdesk, pace, reading, marks }: Options,
+  settings: Settings,
   ports: ImportPorts,
   checks: Check[],
 ): Promise<string | undefined> {
-  const { sandbox } = helpdesk;
+  const { sandbox, people } = settings;
   // A missing sandbox is not made.
   if (sandbox !== undefined && !existsSync(sandbox)) {
     const message = `There is no sandbox in ${sandbox} yet: the first run with --sandbox creates it.`;
@@ -114,9 +115,9 @@ async function checkHelpdesk(
   const add = (check: Check) => void checks.push(check);
   const { soft: signal } = ports;
   try {
-    await using address = await openTarget(helpdesk);
+    await using address = await openTarget(settings);
     const { baseUrl, apiPath, key } = address;
-    await using api = connect(address, pace, ports);
+    await using api = connect(address, settings.run, ports);
     const { name } = await api.greet(signal);
     add(fine('target', `${baseUrl}${apiPath} answers${name === undefined ? '' : ` as ${name}`}.`));
     const unencrypted = parseBaseUrl(baseUrl).warning;
@@ -137,13 +138,13 @@ async function checkHelpdesk(
         await Promise.all([api.readTicket(first.id, signal), api.readMessages(first.id, signal)]);
       add(fine('token', 'It may read (read:tickets). To see whether it may write, run with --trial.'));
     }
-    const { channelId } = marks;
+    const { channelId } = settings.target;
     checks.push(
       ...checkNames('channel', await channelsOf(api, signal), channelId === undefined ? [] : [channelId]),
     );
     const ids = [
-      ...Object.values(await listedAgents(reading, signal)),
-      ...[reading.fallbackAgent ?? []].flat(),
+      ...Object.values(await listedAgents(people, signal)),
+      ...[people.fallbackAgent ?? []].flat(),
     ];
     checks.push(...checkNames('agent', (await api.agents(signal)) ?? [], ids));
     return key;
@@ -172,10 +173,10 @@ function checkNames(what: 'channel' | 'agent', listed: readonly Snapshot[], ids:
     : [warning('agents', message, `Correct agents and fallbackAgent. ${has}`)];
 }
 
-async function checkExport(reading: Options['reading'], ports: ImportPorts): Promise<Check[]> {
-  if (reading.inputs.length === 0) return [];
+async function checkExport(settings: Settings, ports: ImportPorts): Promise<Check[]> {
+  if (settings.source.files.length === 0) return [];
   try {
-    await using source = await openSource(reading, { ...ports, problem: () => undefined });
+    await using source = await readExport({ settings, ports, problems: NO_PROBLEMS });
     const { files } = source.files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const size = `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;

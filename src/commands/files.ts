@@ -1,4 +1,3 @@
-import { createChecker } from '../check/check-ticket.ts';
 import { openCheckpoint } from '../checkpoint/checkpoint.ts';
 import { NO_TARGET } from '../checkpoint/meta.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, sending } from '../cli/context.ts';
@@ -9,12 +8,15 @@ import type { RunEvent } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
-import { examineExport } from '../import/examine.ts';
 import { fetchFiles, noStore, openStore, sourceCredentials } from '../import/fetch-files.ts';
-import type { ImportPorts } from '../import/import-job.ts';
-import { type Options, optionsOf } from '../import/options.ts';
-import { checkRules, openSource } from '../import/source.ts';
+import { learn } from '../import/learn.ts';
+import { mapTickets } from '../import/map.ts';
+import { readExport } from '../import/read.ts';
+import type { ImportPorts } from '../import/run.ts';
 import { addressOf, connect, openTarget, type TargetAddress } from '../import/target.ts';
+import { createSelection } from '../plan/selection.ts';
+import type { Settings } from '../settings/settings.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
 import { list, paragraph } from '../view/blocks.ts';
 import { formatBytes } from '../view/format.ts';
 
@@ -29,15 +31,14 @@ export async function filesOnly(
   context: CliContext,
 ): Promise<number> {
   const { settings } = await loadSettings(files, flags, ['files'], context);
-  const options = optionsOf(settings);
-  if (options.attachments.to === undefined) throw noStore();
+  if (settings.files.to === undefined) throw noStore();
   const { screen, say } = await openScreen(settings, context);
   using stop = listenForStop(context, say, sending('files that were on their way are fetched again'));
   const problems: Problem[] = [];
   let last: FileCounts = { done: 0, wanted: 0, missing: 0, bytes: 0, isAll: false };
   let target: TargetAddress | undefined;
   try {
-    target = await targetOf(options);
+    target = await targetOf(settings);
     const ports: ImportPorts = {
       ...portsOf(context, stop),
       emit: (event) => {
@@ -46,7 +47,7 @@ export async function filesOnly(
       },
     };
     const { wanted, known, fetched, missing, stored, bytes } = await fetchAll(
-      options,
+      settings,
       target,
       ports,
       problems,
@@ -81,38 +82,38 @@ function withCounts(stopped: AppError, { done, wanted, missing, bytes, isAll }: 
 }
 
 /** Undefined if files are fetched before there is a helpdesk. */
-async function targetOf({ helpdesk, attachments }: Options): Promise<TargetAddress | undefined> {
-  if (helpdesk.sandbox !== undefined) return await openTarget(helpdesk);
-  const { to } = attachments;
-  return typeof to === 'object' && to.kind === 'target' ? await addressOf(helpdesk) : undefined;
+async function targetOf(settings: Settings): Promise<TargetAddress | undefined> {
+  if (settings.sandbox !== undefined) return await openTarget(settings);
+  const { to } = settings.files;
+  return typeof to === 'object' && to.kind === 'target' ? await addressOf(settings) : undefined;
 }
 
 async function fetchAll(
-  options: Options,
+  settings: Settings,
   target: TargetAddress | undefined,
   ports: ImportPorts,
   problems: Problem[],
 ) {
-  const { baseUrl, apiPath } = options.helpdesk;
+  const { baseUrl, apiPath } = settings.target;
   const credentials = await sourceCredentials(ports.env);
-  await using source = await openSource(options.reading, { ...ports, problem: () => undefined });
-  const checkpoint = openCheckpoint(options.checkpointPath, {
+  await using read = await readExport({ settings, ports, problems: NO_PROBLEMS });
+  const source = await learn({ settings, ports }, read, undefined);
+  const checkpoint = openCheckpoint(settings.output.checkpoint, {
     target: target?.key ?? (baseUrl === undefined ? NO_TARGET : `${baseUrl}${apiPath}`),
     clock: ports.clock,
     programVersion: ports.version,
   });
   let connection: CoreApi | undefined;
   try {
-    if (target !== undefined) connection = connect(target, options.pace, ports, checkpoint);
-    const api = () => {
-      if (connection === undefined) throw new AppError('internal', 'There is no connection to the helpdesk.');
-      return connection;
-    };
-    const check = createChecker(checkRules(options, source, ports.clock));
-    const tickets = examineExport({ source, check, selection: options.selection }, ports.soft, checkpoint);
-    const store = await openStore(options, { ...ports, target, api });
-    const job = { ...options, ports, source, problem: (problem: Problem) => void problems.push(problem) };
-    return await fetchFiles(tickets, job, { store, credentials }, checkpoint.files);
+    const api = Promise.withResolvers<CoreApi>();
+    if (target !== undefined) connection = connect(target, settings.run, ports, checkpoint);
+    if (connection !== undefined) api.resolve(connection);
+    const selection = createSelection(settings.selection);
+    const tickets = mapTickets(settings, source, selection, { ledger: checkpoint }, ports.soft);
+    const store = await openStore(settings, { ...ports, target, api: api.promise });
+    const tell = (problem: Problem) => void problems.push(problem);
+    const run = { settings, ports, problems: { tell } };
+    return await fetchFiles(tickets, run, source, { store, credentials }, checkpoint.files);
   } finally {
     await connection?.[Symbol.asyncDispose]();
     await checkpoint.close();

@@ -8,39 +8,38 @@ import { AppError } from '../domain/errors.ts';
 import type { MessagePayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
-import { keptChecker } from '../import/keep-files.ts';
-import type { Options } from '../import/options.ts';
-import { checkRules, openSource } from '../import/source.ts';
+import { Agents } from '../import/agents.ts';
+import { sentView } from '../import/known-files.ts';
+import { learn } from '../import/learn.ts';
+import { nameOf, readExport } from '../import/read.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
+import type { Settings } from '../settings/settings.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 
 type Fields = ReturnType<Mapper['explain']>;
 
 export async function inspectTicket(
   id: string,
-  options: Options,
+  settings: Settings,
   isJson: boolean,
   context: CliContext,
 ): Promise<number> {
   using stop = listenForStop(context, () => undefined, READ_ONLY);
-  await using source = await openSource(options.reading, {
-    stdin: context.stdin,
-    emit: () => undefined,
-    problem: () => undefined,
-    soft: stop.soft,
-  });
-  const { checkpointPath, helpdesk } = options;
-  using reader = isFileThere(checkpointPath) ? readCheckpoint(checkpointPath) : undefined;
-  const rules = checkRules(options, source, context.clock);
-  const { check, view } = keptChecker(options, rules, reader, helpdesk.baseUrl);
-  for await (const items of source.joined.tickets(stop.soft)) {
+  const { clock, stdin } = context;
+  const ports = { clock, stdin, emit: () => undefined, soft: stop.soft };
+  const { checkpoint } = settings.output;
+  using reader = isFileThere(checkpoint) ? readCheckpoint(checkpoint) : undefined;
+  await using read = await readExport({ settings, ports, problems: NO_PROBLEMS });
+  const source = await learn({ settings, ports }, read, new Agents(undefined, reader));
+  const { check, mapper, joined } = source;
+  const viewed = sentView(settings, reader && { files: reader.files, origin: settings.target.baseUrl });
+  for await (const items of joined.tickets(stop.soft)) {
     const item = items.find(({ externalId }) => externalId === id);
     if (item?.kind !== 'ticket') continue;
-    const mapped = source.mapper.map(item);
-    const fields = [
-      ...asSent(source.mapper.explain(item), mapped, check, view),
-      ...noteOf(check(mapped).checked),
-    ];
+    const mapped = await mapper.mapAsking(item, stop.soft);
+    const view = (result: CheckResult) => viewed(result, nameOf(source, item.row.ref));
+    const fields = [...asSent(mapper.explain(item), mapped, check, view), ...noteOf(check(mapped).checked)];
     if (isJson) writeJson(context.stdout, fields, 'texts');
     else print(fields.flatMap(fieldBlocks), context);
     return 0;

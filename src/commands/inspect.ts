@@ -8,7 +8,6 @@ import { baseName } from '../discover/staged-tables.ts';
 import { AppError } from '../domain/errors.ts';
 import { countOf, formatCount, printable, shorten } from '../domain/printable.ts';
 import type { SourceFile } from '../domain/source-file.ts';
-import { optionsOf } from '../import/options.ts';
 import { option } from '../settings/option-spec.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
@@ -46,7 +45,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
   const ticket = textFlag(given, 'ticket');
   if (ticket !== undefined) {
     const loaded = await loadSettings(files, { ...given, dryRun: true }, ['files'], context);
-    return await inspectTicket(ticket, optionsOf(loaded.settings), loaded.settings.output.json, context);
+    return await inspectTicket(ticket, loaded.settings, loaded.settings.output.json, context);
   }
   const { set } = given;
   const { source } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { typeOfBytes } from '../attachments/file-kind.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { requireSameSource } from '../checkpoint/same-source.ts';
 import { checkpointFacts, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, READ_ONLY } from '../cli/context.ts';
@@ -16,20 +15,21 @@ import type { AgentRecord, TrialPick } from '../domain/decisions.ts';
 import { AppError, diskCode } from '../domain/errors.ts';
 import { writeWhole } from '../domain/files.ts';
 import type { Clock } from '../domain/ports.ts';
-import { createProblemLog } from '../domain/problem.ts';
 import { hideSecrets } from '../domain/secret.ts';
-import { examineExport } from '../import/examine.ts';
-import type { ImportJob, ImportPorts } from '../import/import-job.ts';
-import { keptChecker } from '../import/keep-files.ts';
-import { type Options, optionsOf } from '../import/options.ts';
+import { Agents } from '../import/agents.ts';
+import { type FilesView, sentView } from '../import/known-files.ts';
+import { learn } from '../import/learn.ts';
+import { nameOf, readExport } from '../import/read.ts';
+import type { ImportPorts, LearntSource, ReadPorts } from '../import/run.ts';
 import type { ImportResult } from '../import/run-import.ts';
-import { checkRules, openSource } from '../import/source.ts';
-import { surveyExport } from '../import/survey-export.ts';
+import { surveyExport } from '../import/survey.ts';
 import type { Facts } from '../plan/facts.ts';
+import { idsIn } from '../plan/queries.ts';
 import { factsOfCheckpoint } from '../plan/recorded.ts';
 import { option } from '../settings/option-spec.ts';
+import type { Settings } from '../settings/settings.ts';
 import { REPORT_FILE } from '../settings/table/sections.ts';
-import { createContactNames } from '../source/contact-names.ts';
+import { createProblems } from '../source/problem-list.ts';
 import { version } from '../version.ts';
 import { paragraph } from '../view/blocks.ts';
 import { type Conversation, conversationOf } from '../view/conversation/conversation.ts';
@@ -75,7 +75,7 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
   const quiet = { ...context, env };
   const { settings } = await loadSettings(files, { ...reading, dryRun: true }, [], quiet);
   const ports = { clock, stdin, soft: stop.soft };
-  const read = files.length > 0 ? await readSamples(optionsOf(settings), reader, ports) : undefined;
+  const read = files.length > 0 ? await readSamples(settings, reader, ports) : undefined;
   const recorded = factsOfCheckpoint(reader);
   const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
   const agents = recorded.people.agents.map((one) => ({ ...one, name: names.get(one.agent) }));
@@ -121,8 +121,12 @@ export interface RunReport {
 }
 
 /** Undefined without a report. Throws AppError `usage`. */
-export function openRunReport(options: Options, clock: Clock, next: NextStepContext): RunReport | undefined {
-  const { path, isRedacted } = options.report;
+export function openRunReport(
+  settings: Settings,
+  clock: Clock,
+  next: NextStepContext,
+): RunReport | undefined {
+  const { report: path, redact: isRedacted } = settings.output;
   if (path === undefined) return undefined;
   requireReportPath(path);
   let samples: Samples = {
@@ -131,19 +135,18 @@ export function openRunReport(options: Options, clock: Clock, next: NextStepCont
     none: 'The run was stopped, so the conversations were not read again; a dry run with --report shows them.',
   };
   return {
-    look: async (job, facts, stoppedBy) => {
-      const { soft, emit } = job.ports;
+    look: async ({ source, view, facts, stoppedBy, ports: { soft, emit } }) => {
       if (soft.aborted || stoppedBy?.code === 'interrupted' || stoppedBy?.code === 'terminated') return;
       emit({ type: 'stage', stage: 'writing' });
       try {
-        samples = await samplesOf(job, facts.picks, soft);
+        samples = samplesOf(settings, source, view, facts.picks);
       } catch (error) {
         if (!soft.aborted) throw error;
       }
     },
     write: async (result) => {
       const facts = { ...result.facts, report: path };
-      const checkpoint = openKnown(options.checkpointPath);
+      const checkpoint = openKnown(settings.output.checkpoint);
       try {
         const all = checkpoint ? withOpen({ ...facts, ...checkpointFacts(checkpoint) }, checkpoint) : facts;
         await writeReport(
@@ -177,7 +180,6 @@ function openKnown(path: string): CheckpointReader | undefined {
   }
 }
 
-/** Throws AppError `usage`. */
 function requireReportPath(path: string): void {
   requireOutput({ path, name: `The report ${path}`, isOurs: isReport });
 }
@@ -207,53 +209,50 @@ async function writeReport(
 }
 
 /** In the order of the picks; unreadable ones are missing. */
-export async function samplesOf(
-  job: Pick<ImportJob, 'source' | 'selection' | 'attachments' | 'names' | 'check' | 'view'>,
+export function samplesOf(
+  { files }: Pick<Settings, 'files'>,
+  source: LearntSource,
+  view: FilesView,
   picks: readonly TrialPick[],
-  signal: AbortSignal,
-): Promise<Samples> {
-  const { source, names } = job;
-  const picturesOf = keptPictures(job.attachments);
+): Samples {
+  const { contacts, mapper, plan } = source;
+  const picturesOf = keptPictures(files);
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why]));
   const found = new Map<string, Conversation>();
   // The export has been mapped, so all are known.
-  const agentNames = source.mapper.agentNames();
-  const nameOf = (email: string) => names.nameOf(email);
+  const agentNames = mapper.agentNames();
   const agentOf = (agentId: string) => agentNames.get(agentId);
-  for await (const chunk of examineExport(job, signal))
-    for (const examined of chunk) {
-      const checked =
-        examined.kind === 'ticket' && examined.skippedBecause === undefined && examined.result.checked;
-      const reasons = checked ? why.get(checked.externalId) : undefined;
-      if (checked && reasons !== undefined && !found.has(checked.externalId))
-        found.set(checked.externalId, conversationOf(checked, reasons, nameOf, agentOf, picturesOf));
+  for (const page of plan.entries(`leftOut IS NULL AND ${idsIn(why.keys())}`))
+    for (const entry of page) {
+      const { externalId = '' } = entry;
+      const checked = entry.kind === 'ticket' && view(entry.result, nameOf(source, entry.ref)).checked;
+      if (checked && !found.has(externalId))
+        found.set(
+          externalId,
+          conversationOf(checked, why.get(externalId) ?? [], contacts.nameOf, agentOf, picturesOf),
+        );
     }
   return {
-    merged: [...names.merged()].sort((a, b) => b.names - a.names).slice(0, SHOWN.merged),
+    merged: [...contacts.merged()].sort((a, b) => b.names - a.names).slice(0, SHOWN.merged),
     conversations: picks.flatMap(({ externalId }) => found.get(externalId) ?? []),
   };
 }
 
 /** For a checkpoint's export. Throws AppError `source`, `configuration`, and `checkpoint` for another export. */
 export async function readSamples(
-  options: Options,
+  settings: Settings,
   reader: CheckpointReader,
-  ports: Pick<ImportPorts, 'clock' | 'stdin' | 'soft'>,
+  given: Omit<ReadPorts, 'emit'>,
 ): Promise<{ readonly samples: Samples; readonly agents: readonly AgentRecord[] }> {
-  const problem = () => undefined;
-  const quiet = { ...ports, emit: () => undefined };
-  const findAgent = async (email: string) => {
-    const known = reader.people.get(email);
-    return known?.how === 'found' ? known.id : undefined;
-  };
-  await using source = await openSource(options.reading, { ...quiet, problem, findAgent });
-  using names = createContactNames();
-  const rules = checkRules(options, source, ports.clock);
-  const { check, view } = keptChecker(options, rules, reader, options.helpdesk.baseUrl);
-  const job = { ...options, source, check, view, names, problem, ports: quiet, log: createProblemLog() };
-  const { facts, known } = await surveyExport({ ...job, target: undefined }, { ledger: reader });
-  requireSameSource({ known: reader.size(), ...known }, reader.path);
-  return { samples: await samplesOf(job, facts.picks, ports.soft), agents: facts.people.agents };
+  const ports = { ...given, emit: () => undefined };
+  const problems = createProblems(ports.emit, { isDelta: false, hasFrames: false });
+  await using read = await readExport({ settings, ports, problems });
+  const source = await learn({ settings, ports }, read, new Agents(undefined, reader));
+  const view = sentView(settings, { files: reader.files, origin: settings.target.baseUrl });
+  const run = { settings, ports, problems, target: undefined };
+  const { facts, known } = await surveyExport(run, source, { ledger: reader, view });
+  known.requireSource(reader);
+  return { samples: samplesOf(settings, source, view, facts.picks), agents: facts.people.agents };
 }
 
 /** The report is sent by mail. */
@@ -262,7 +261,7 @@ const MOST_BYTES = 60_000;
 const KEPT = /\/([\da-f]{2}\/[\da-f]{64}(?:\.[a-z\d]{1,8})?)(?![\w.])/g;
 
 /** Each picture once, as a `data:` address. None if files are elsewhere. */
-function keptPictures({ to }: Options['attachments']): (text: string) => string[] {
+function keptPictures({ to }: Settings['files']): (text: string) => string[] {
   const seen = new Set<string>();
   let left = MOST_BYTES;
   return (text) => {

@@ -166,7 +166,6 @@ export interface Decision extends Settled {
   readonly where: string;
 }
 
-/** Throws AppError `usage` with every complaint. */
 async function readDecisions(
   flags: Flags,
   ledger: Pick<ledgers.Ledger, 'get' | 'inStates'>,
@@ -219,7 +218,6 @@ export function adoption(
   return cuts.find(({ externalId }) => isKnown(externalId)) ?? cuts.at(-1);
 }
 
-/** Throws AppError `usage` with every complaint, and changes nothing then. */
 export async function settle(decisions: readonly Decision[], ledger: ledgers.Ledger): Promise<Settled[]> {
   const wanted = new Map<string, Decision>();
   const adoptedBy = new Map<string, string>();

@@ -13,8 +13,7 @@ import { withPlan } from '../cli/plan-of-run.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
-import { type Options, optionsOf } from '../import/options.ts';
-import { type ImportResult, looks, runImport } from '../import/run-import.ts';
+import { type ImportResult, runImport } from '../import/run-import.ts';
 import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -71,12 +70,11 @@ export async function runLoaded(
   const { clock, commands } = context;
   const { redact, json, quiet } = settings.output;
   const hide = redact ? await import('../view/redact.ts') : undefined;
-  const options = optionsOf(settings);
   const next = nextContext(settings, context, file);
   const report =
     settings.output.report === undefined
       ? undefined
-      : (await import('./report.ts')).openRunReport(options, clock, next);
+      : (await import('./report.ts')).openRunReport(settings, clock, next);
   const { screen, say, warn } = await openScreen(settings, context);
   const marks = marksIn(settings.output.checkpoint);
   let isServing = false;
@@ -91,10 +89,10 @@ export async function runLoaded(
   let target: TargetAddress | undefined;
   try {
     for (const warning of warnings) warn(warning);
-    if (settings.mode !== 'dry-run') target = await openTarget(options.helpdesk);
-    else if (looks(options.helpdesk)) target = await addressToLookAt(options.helpdesk, warn);
+    if (settings.mode !== 'dry-run') target = await openTarget(settings);
+    else target = await addressToLookAt(settings, warn);
     const url = target?.baseUrl ?? '';
-    const result = await runImport(options, target, {
+    const result = await runImport(settings, target, {
       ...portsOf(context, stop),
       emit: screen.emit,
       typed: {
@@ -109,7 +107,7 @@ export async function runLoaded(
         screen.close();
         const marked = settings.mode === 'trial' ? undefined : trialQuestion(marks);
         if (marked !== undefined && !(await askYesOrNo(marked, context, stop.soft))) return false;
-        const isYes = await askYesOrNo(question(options, facts, url), context, stop.soft);
+        const isYes = await askYesOrNo(question(settings, facts, url), context, stop.soft);
         if (isYes) screen.reopen?.();
         return isYes;
       },
@@ -124,7 +122,7 @@ export async function runLoaded(
     if (settings.serve && target !== undefined && !stop.soft.aborted) {
       isServing = true;
       const { serveTrial } = await import('./trial/serve.ts');
-      await using desk = await serveTrial({ options, target, facts: result.facts }, context, stop);
+      await using desk = await serveTrial({ settings, target, facts: result.facts }, context, stop);
       say('');
       // A broken line cannot be opened.
       if (target.sandbox !== undefined)
@@ -173,7 +171,7 @@ function lookAtCommand(dir: string): string {
   return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 
-function question({ mode }: Pick<Options, 'mode'>, facts: Facts, url: string): string {
+function question({ mode }: Pick<Settings, 'mode'>, facts: Facts, url: string): string {
   const { plan, tickets, picks } = facts;
   const { requests, estimatedSeconds = 0 } = plan;
   if (mode === 'trial') return `Import ${countOf(picks.length, 'ticket')} into ${url}?`;

@@ -12,7 +12,6 @@ import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
 import { countOf, formatCount, printable } from '../domain/printable.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { optionsOf } from '../import/options.ts';
 import { connect, endConnection, openTarget } from '../import/target.ts';
 import { RunEnds, stopOfRun } from '../push/failure-meaning.ts';
 import { RunControl } from '../push/run-control.ts';
@@ -70,16 +69,15 @@ async function undoCommand(
   const { settings } = await loadSettings([], flags, ['target', 'credentials'], context);
   const say = (message: string) => sayLine(message, context);
   using stop = listenForStop(context, say, isDry ? READ_ONLY : sending('the next undo reads it again'));
-  const { helpdesk, pace, checkpointPath } = optionsOf(settings);
-  await using target = await openTarget(helpdesk);
+  await using target = await openTarget(settings);
   const ports = { clock: context.clock, version: version() };
   const checkpoint = openExisting(
-    checkpointPath,
+    settings.output.checkpoint,
     { clock: ports.clock, programVersion: ports.version },
     target.key,
   );
-  const api = connect(target, pace, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
-  const control = new RunControl(stop, context.clock, pace.timeoutMs);
+  const api = connect(target, settings.run, { ...portsOf(context, stop), emit: () => {} }, checkpoint);
+  const control = new RunControl(stop, context.clock, settings.run.timeout * 1000);
   const { undos, meta } = checkpoint;
   const source = meta.sourceName ?? 'import';
   const deps: UndoDeps = {

@@ -12,7 +12,6 @@ import { loadSettings } from '../cli/load-settings.ts';
 import { askYesOrNo, openScreen, sayLine, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import { OUTCOMES } from '../domain/ticket-state.ts';
-import { optionsOf } from '../import/options.ts';
 import { type Block, facts, heading } from '../view/blocks.ts';
 import { type CommandLines, importAll, importRejects } from '../view/command-line.ts';
 import { type NextStep, stepBlocks } from '../view/next-steps.ts';
@@ -58,13 +57,13 @@ async function usageEventsCommand(
 ): Promise<number> {
   const { settings, warnings } = await loadSettings(files, flags, ['appApi', 'files'], context);
   for (const warning of warnings) sayLine(`Warning: ${warning}`, context);
-  const options = optionsOf(settings);
   using shown = await openScreen(settings, context, 'usage event');
   const { screen, say } = shown;
   const isDryRun = settings.mode === 'dry-run';
   using stop = listenForStop(context, say, isDryRun ? READ_ONLY : SENDING);
   const ports = { ...portsOf(context, stop), emit: screen.emit };
-  const rejects = options.rejects.isAsked ? options.rejects.folder : undefined;
+  const { output } = settings;
+  const rejects = output.rejectsAsked ? output.rejects : undefined;
   const confirm = async (url: string, events: number, requests: number) => {
     if (!shouldConfirm(settings, context)) return true;
     screen.close();
@@ -72,9 +71,9 @@ async function usageEventsCommand(
     return await askYesOrNo(question, context, stop.soft);
   };
   const { summary, stoppedBy } = isDryRun
-    ? await importUsage(options, undefined, rejects, { ...ports, confirm: async () => false })
-    : await withAppApi(options, ports, (app) =>
-        importUsage(options, app, rejects, {
+    ? await importUsage(settings, undefined, rejects, { ...ports, confirm: async () => false })
+    : await withAppApi(settings, ports, (app) =>
+        importUsage(settings, app, rejects, {
           ...ports,
           confirm: (...work) => confirm(app.baseUrl, ...work),
         }),

@@ -7,7 +7,6 @@ import { requireOutput } from '../cli/output-file.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import { optionsOf } from '../import/options.ts';
 import { openTarget } from '../import/target.ts';
 import { type VerifyCounts, type VerifyResult, verifyImport } from '../import/verify-import.ts';
 import { option } from '../settings/option-spec.ts';
@@ -59,12 +58,11 @@ async function verifyCommand(files: readonly string[], flags: Flags, context: Cl
   };
   using stop = listenForStop(context, say, READ_ONLY);
   for (const warning of warnings) warn(warning);
-  const options = optionsOf(settings);
-  await using target = await openTarget(options.helpdesk);
+  await using target = await openTarget(settings);
   const ports = { ...portsOf(context, stop), emit };
   const lines: string[] = [];
   const isAll = all === true || file !== undefined;
-  const result = await verifyImport(options, target, isAll ? 'all' : SAMPLE, ports, (sign, id) =>
+  const result = await verifyImport(settings, target, isAll ? 'all' : SAMPLE, ports, (sign, id) =>
     lines.push(`${sign} ${id}`),
   );
   if (file !== undefined) await writeFile(file, lines.map((line) => `${line}\n`).join(''));

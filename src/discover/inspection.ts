@@ -28,7 +28,6 @@ export interface Inspection extends Disposable {
   readonly problems: readonly Problem[];
 }
 
-/** Throws AppError `usage` for an unknown layout, `source` for unreadable files. */
 export async function inspectExport(
   files: ExportFiles,
   { from, signal }: { readonly from?: string | undefined; readonly signal: AbortSignal },

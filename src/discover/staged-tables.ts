@@ -29,7 +29,6 @@ export interface Stage extends Disposable {
   readonly tables: readonly StagedTable[];
 }
 
-/** Throws AppError `source` and `disk-write`. */
 export async function stageTables(files: ExportFiles, signal: AbortSignal): Promise<Stage> {
   const database = openTempDatabase();
   try {

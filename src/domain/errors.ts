@@ -72,7 +72,7 @@ export function changedSource(names: readonly string[]): AppError {
 interface RunResult {
   readonly tickets: OutcomeCounts;
   /** One may lead to another. */
-  readonly stoppedBy?: readonly AppError[];
+  readonly stoppedBy?: readonly Pick<AppError, 'code'>[];
   /** A check of the trial failed, rows were lost, or the export is older than the import. */
   readonly isFlawed?: boolean;
   readonly duplicates?: boolean;

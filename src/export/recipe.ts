@@ -171,7 +171,6 @@ export function builtinRecipe(name: string): Recipe {
   });
 }
 
-/** Throws AppError `configuration` with every fault. A recipe that `isOurs` may name addresses. */
 export function parseRecipe(written: string, file: string, isOurs = false): Recipe {
   const faults = (lines: string[]) =>
     new AppError('configuration', `The recipe ${file} has mistakes.`, { lines });

@@ -9,7 +9,6 @@ export interface BaseUrl {
   readonly warning?: string | undefined;
 }
 
-/** Throws AppError `configuration`. `what` names the address in sentences. */
 export function parseBaseUrl(text: string, what = 'base URL'): BaseUrl {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);

@@ -54,7 +54,6 @@ interface ListCall extends Pick<TicketQuery, 'most' | 'fields'> {
   readonly query?: URLSearchParams;
 }
 
-/** Throws AppError `configuration` for a wrong address or wrong credentials. Opens no connection. */
 export function createCoreApi(options: CoreApiOptions): CoreApi {
   const { emit = () => {}, clock, giveUpAfterMs = GIVE_UP_AFTER_MS, maxPages = BOUNDS.pages.most } = options;
   const base = parseBaseUrl(options.baseUrl);

@@ -42,7 +42,6 @@ export interface AppApi extends AsyncDisposable {
 
 const VERSION = '/v1';
 
-/** Throws AppError `configuration` for a wrong address. Opens no connection. */
 export function createAppApi(options: AppApiOptions): AppApi {
   const { appId, apiKey } = options;
   const base = parseBaseUrl(options.baseUrl, 'address of the app API');

@@ -42,7 +42,6 @@ export interface TargetAnswer {
 
 type Verdict = 'ours' | 'foreign' | 'gone' | 'unreadable' | 'unread';
 
-/** Throws AppError `checkpoint` if nothing may be sent there, and ApiFailure such as `auth`. */
 export async function askTarget(
   question: TargetQuestion,
   api: TicketApi,

@@ -4,7 +4,6 @@ import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
 
-/** Throws AppError `configuration`. */
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
   try {

@@ -41,7 +41,6 @@ export interface TokenOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** Throws AppError `configuration` without a request. */
 export function createTokens(credentials: ApiCredentials, options: TokenOptions): TokenSource {
   if (credentials.kind === 'oauth') return oauthTokens(credentials, options);
   if (credentials.kind === 'token-file')

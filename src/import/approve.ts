@@ -6,39 +6,43 @@ import { approvalOf, compareWithPlan, type PlanMeta, refusalOf } from '../plan/a
 import type { Facts } from '../plan/facts.ts';
 import { writePlan } from '../plan/write-plan.ts';
 import { guarded } from '../source/problems.ts';
-import type { ImportJob } from './import-job.ts';
+import type { LearntSource, Run } from './run.ts';
 
-type Approving = Pick<ImportJob, 'source' | 'sourceName' | 'ports' | 'plan' | 'target'>;
-
-function metaOf({ sourceName, ports, plan, target }: Approving): PlanMeta {
+function metaOf({ settings: { plan }, ports, target }: Run, { name }: LearntSource): PlanMeta {
   return {
     programVersion: ports.version,
-    sourceName: sourceName.name,
+    sourceName: name.name,
     helpdesk: target?.baseUrl,
     settings: plan?.settings ?? {},
   };
 }
 
-/** Throws AppError `usage` for a plan that cannot be read. */
-export function differsFromApproved(job: Approving): AppError | undefined {
-  const { source, ports, plan: { approved } = {} } = job;
+export function differsFromApproved(run: Run, source: LearntSource): AppError | undefined {
+  const { approved } = run.settings.plan ?? {};
   if (approved === undefined) return undefined;
   const compared = guarded(() =>
-    compareWithPlan(source.files.stage.database, metaOf(job), approved, isStandIn),
+    compareWithPlan(source.files.stage.database, metaOf(run, source), approved, isStandIn),
   );
   const refusal = refusalOf(compared, approved);
-  if (refusal === undefined) ports.emit({ type: 'note', message: approvalOf(compared, approved) });
+  if (refusal === undefined) run.ports.emit({ type: 'note', message: approvalOf(compared, approved) });
   return refusal;
 }
 
 /** `findings`: of the whole mapping. Throws AppError `disk-write`. */
-export async function writePlanOf(job: Approving, findings: readonly Problem[]): Promise<Facts['planFile']> {
-  const { source, ports, plan: { write } = {} } = job;
+export async function writePlanOf(
+  run: Run,
+  source: LearntSource,
+  findings: readonly Problem[],
+): Promise<Facts['planFile']> {
+  const {
+    ports,
+    settings: { plan: { write } = {} },
+  } = run;
   if (write === undefined) return undefined;
   const { files, detection, mapper, joined } = source;
   ports.emit({ type: 'stage', stage: 'writing' });
   await writePlan({
-    ...metaOf(job),
+    ...metaOf(run, source),
     path: write,
     database: files.stage.database,
     madeAt: new Date(ports.clock.now()).toISOString(),

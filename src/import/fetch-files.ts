@@ -16,17 +16,19 @@ import { ApiFailure } from '../domain/ticket-api.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
 import { readSecretFile } from '../helpdesk/secrets.ts';
 import type { TicketFile } from '../plan/queries.ts';
+import type { PlanEntry } from '../plan/ticket-plan.ts';
 import { stopOfRun } from '../push/failure-meaning.ts';
 import { variable } from '../settings/credentials.ts';
-import type { Examined } from './examine.ts';
-import type { ImportJob, ImportPorts, OpenedSource } from './import-job.ts';
-import { missingProblem } from './keep-files.ts';
-import type { Options } from './options.ts';
+import { namedHosts, type Settings } from '../settings/settings.ts';
+import type { Problems } from '../source/problem-list.ts';
+import { missingProblem } from './known-files.ts';
+import type { Made } from './map.ts';
+import { nameOf } from './read.ts';
+import type { ImportPorts, Source } from './run.ts';
 import type { TargetAddress } from './target.ts';
 
 const LARGEST_FILE = 5e9;
 
-/** Throws AppError `configuration`. */
 export async function sourceCredentials(env: ImportPorts['env']): Promise<SourceCredentials> {
   const path = variable(env, 'HELPDESK_FILES_CREDENTIALS_FILE');
   return path === undefined
@@ -38,7 +40,7 @@ interface StorePorts {
   readonly clock: ImportPorts['clock'];
   readonly env: ImportPorts['env'];
   readonly target: TargetAddress | undefined;
-  readonly api: () => Pick<CoreApi, 'announceFile'>;
+  readonly api: Promise<Pick<CoreApi, 'announceFile'>>;
 }
 
 export function noStore(): AppError {
@@ -48,12 +50,12 @@ export function noStore(): AppError {
 }
 
 export async function openStore(
-  { attachments, pace, checkpointPath }: Pick<Options, 'attachments' | 'pace' | 'checkpointPath'>,
+  { files, run, output }: Pick<Settings, 'files' | 'run' | 'output'>,
   ports: StorePorts,
 ): Promise<stores.FileStore> {
-  const { to, publicUrl } = attachments;
+  const { to, publicUrl } = files;
   const { target, clock, env } = ports;
-  const checkpoint = resolve(checkpointPath);
+  const checkpoint = resolve(output.checkpoint);
   const staging = `${checkpoint}.files`;
   if (to === undefined) throw noStore();
   if (typeof to === 'string') {
@@ -73,17 +75,16 @@ export async function openStore(
     staging,
     clock,
     env,
-    timeoutMs: pace.timeoutMs,
-    announce: (filename, contentType, signal) =>
-      ports
-        .api()
-        .announceFile(filename, contentType, signal)
-        .catch((error: unknown) => {
-          signal.throwIfAborted();
-          throw error instanceof ApiFailure ? refusedFile(error) : error;
-        }),
+    timeoutMs: run.timeout * 1000,
+    announce: async (filename, contentType, signal) => {
+      const api = await ports.api;
+      return await api.announceFile(filename, contentType, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw error instanceof ApiFailure ? refusedFile(error) : error;
+      });
+    },
     target: target?.baseUrl ?? '',
-    privateHosts: attachments.privateHosts,
+    privateHosts: namedHosts(files),
     localOrigin: target?.sandbox?.url,
   });
 }
@@ -119,38 +120,48 @@ export interface Keeping {
   readonly credentials: SourceCredentials;
 }
 
+type FileSettings = Pick<Settings, 'source' | 'files'>;
+
 /** Links to files of these hosts are kept too. */
-function fileRules({ base, hosts = [] }: Options['attachments'], credentials: SourceCredentials): FileRules {
-  return { base, hosts: new Set([...hosts, ...credentials.hosts]) };
+function fileRules(
+  { source, files: { hosts = [] } }: FileSettings,
+  credentials: SourceCredentials,
+): FileRules {
+  return { base: source.ticketUrl, hosts: new Set([...hosts, ...credentials.hosts]) };
 }
 
 /** What the plan keeps of the files that `--files` is to fetch. */
-export function filesToKeep(attachments: Options['attachments'], credentials: SourceCredentials) {
-  const rules = fileRules(attachments, credentials);
+export function filesToKeep(settings: FileSettings, credentials: SourceCredentials) {
+  const rules = fileRules(settings, credentials);
   return (ticket: CheckedTicket): TicketFile[] =>
     filesOfTicket(ticket, rules).map(({ file: { key, address, sizeBytes } }) => ({
       ...{ key, host: new URL(address).host, bytes: sizeBytes, ends: expiryOf(address) },
     }));
 }
 
+interface Fetching {
+  readonly settings: Pick<Settings, 'source' | 'files' | 'run'>;
+  readonly ports: Pick<ImportPorts, 'clock' | 'random' | 'env' | 'emit' | 'soft'>;
+  readonly problems: Pick<Problems, 'tell'>;
+}
+
 /** Fetches what the ledger lacks. Rejects with the signal's reason, and for what stops all of it. */
 export async function fetchFiles(
-  tickets: AsyncIterable<readonly Examined[]>,
-  job: Pick<ImportJob, 'attachments' | 'pace' | 'ports' | 'problem'> & {
-    readonly source: Pick<OpenedSource, 'nameOf'>;
-  },
+  tickets: AsyncIterable<readonly Made[]> | Iterable<readonly PlanEntry[]>,
+  { settings, ports, problems }: Fetching,
+  source: Pick<Source, 'files'>,
   { store, credentials }: Keeping,
   ledger: FileLedger,
 ): Promise<TransferCounts> {
-  const { attachments, pace, ports, problem, source } = job;
-  const rules = fileRules(attachments, credentials);
+  const { files, run } = settings;
+  const rules = fileRules(settings, credentials);
   let bytes = (_: number) => {};
   await using fetcher = new FileFetcher({
     staging: store.staging,
     credentials,
     largest: LARGEST_FILE,
-    timeoutMs: pace.timeoutMs,
-    privateHosts: [...attachments.privateHosts, ...credentials.hosts],
+    timeoutMs: run.timeout * 1000,
+    privateHosts: [...namedHosts(files), ...credentials.hosts],
     env: ports.env,
     now: ports.clock.now,
     onBytes: (count) => bytes(count),
@@ -163,7 +174,7 @@ export async function fetchFiles(
     fetcher,
     clock: ports.clock,
     random: ports.random,
-    giveUpAfterMs: pace.giveUpAfterMs,
+    giveUpAfterMs: run.giveUpAfter * 1000,
     signal: ports.soft,
     onChange: ({ wanted, fetched, missing, bytes }) =>
       ports.emit({ type: 'files', done: fetched + missing, wanted, missing, bytes, isAll }),
@@ -171,15 +182,15 @@ export async function fetchFiles(
   bytes = (count) => transfer.countBytes(count);
   try {
     for await (const chunk of tickets) {
-      for (const examined of chunk) {
-        if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) continue;
-        const ticket = examined.result.checked ?? examined.result.withheld;
+      for (const entry of chunk) {
+        if (entry.kind !== 'ticket' || entry.leftOut !== undefined) continue;
+        const ticket = entry.result.checked ?? entry.result.withheld;
         if (ticket === undefined) continue;
         for (const { message, file } of filesOfTicket(ticket, rules))
           await transfer.want(file, (lack) => {
             if (lack === undefined) return;
             const missing = { message, file, ...lack };
-            problem(missingProblem(missing, ticket, source.nameOf(ticket.ref), attachments.missing));
+            problems.tell(missingProblem(missing, ticket, nameOf(source, ticket.ref), files.missing));
           });
       }
     }

@@ -5,43 +5,44 @@ import type { TicketPayload } from '../domain/payload.ts';
 import { isoOf, reportedInstant, reportedString, sameInstant } from '../domain/snapshot.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { ApiFailure, type Snapshot, type TicketApi } from '../domain/ticket-api.ts';
-import { idsIn } from '../plan/queries.ts';
-import { examineExport } from './examine.ts';
-import type { ImportJob } from './import-job.ts';
+import { nameOf } from './read.ts';
+import type { Run, Source } from './run.ts';
 
 const TIMES = { createdAt: 'created', resolvedAt: 'resolved', closedAt: 'closed' } as const;
 /** Digits of `Fingerprints.fields` for the fields that no call changes. */
 const REST = 8;
 
-export async function tellFixedFields(job: ImportJob, checkpoint: Checkpoint, api: TicketApi): Promise<void> {
-  const { fixed, ports, problem, source } = job;
-  if (fixed.size === 0) return;
-  for await (const chunk of examineExport(job, ports.hard, checkpoint, idsIn(fixed)))
-    for (const { externalId, ref, result, record, ...examined } of chunk.filter(
-      (one) => one.kind === 'ticket',
-    )) {
+/** A delta has no call for them, so the helpdesk's values are read. */
+export async function tellFixedFields(
+  { ports, problems }: Run,
+  source: Source,
+  checkpoint: Checkpoint,
+  api: TicketApi,
+): Promise<void> {
+  for (const page of source.plan.entries('leftOut IS NULL AND isFixed'))
+    for (const entry of page) {
       if (ports.soft.aborted) return;
-      const { checked } = result;
-      if (checked === undefined || record?.ticketId === undefined || examined.step.held !== undefined)
-        continue;
-      const place = { ticket: externalId, file: source.nameOf(ref), line: ref.line };
+      const { checked } = (entry.kind === 'ticket' && entry.result) || {};
+      const known = recordOf(checkpoint, entry.externalId ?? '');
+      if (checked === undefined || known.ticketId === undefined) continue;
+      const { externalId, ref, fingerprints: now, ticket } = checked;
+      const place = { ticket: externalId, file: nameOf(source, ref), line: ref.line };
       try {
-        const has = await api.readTicket(record.ticketId, ports.hard);
-        const differences = differencesOf(checked.ticket, has);
+        const has = await api.readTicket(known.ticketId, ports.hard);
+        const differences = differencesOf(ticket, has);
         const data = { differences: differences.join('; ') };
-        if (differences.length > 0) problem(problemOf('field-not-updatable:differs', data, place));
-        else problem(problemOf('field-not-updatable:hidden', {}, place));
+        if (differences.length > 0) problems.tell(problemOf('field-not-updatable:differs', data, place));
+        else problems.tell(problemOf('field-not-updatable:hidden', {}, place));
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
-        problem(problemOf('field-not-updatable:hidden', {}, place));
+        problems.tell(problemOf('field-not-updatable:hidden', {}, place));
         continue;
       }
-      const known = recordOf(checkpoint, externalId);
       const { fingerprints: then } = known;
-      const { ticket, fields = '' } = checked.fingerprints;
       if (then === undefined) continue;
+      const { fields = '' } = now;
       const state = then.fields === undefined ? undefined : fields.slice(0, REST) + then.fields.slice(REST);
-      await checkpoint.put({ ...known, fingerprints: { ...then, ticket, fields: state } });
+      await checkpoint.put({ ...known, fingerprints: { ...then, ticket: now.ticket, fields: state } });
     }
 }
 

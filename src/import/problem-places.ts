@@ -1,59 +1,14 @@
-/** Where problems are in the export, with their lines, and rows that belong to no ticket. */
-
+/** Where problems are in the export, and rows that belong to no ticket. */
 import { AppError } from '../domain/errors.ts';
-import {
-  groupKey,
-  type Problem,
-  type ProblemGroup,
-  type ProblemLog,
-  type ProblemSink,
-} from '../domain/problem.ts';
+import type { Problem } from '../domain/problem.ts';
 import type * as places from '../domain/source.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { Layout } from '../mapping/language/layout.ts';
-import type { OpenedSource } from './import-job.ts';
-
-/** By `groupKey`. */
-export type ProblemFrames = Readonly<Record<string, places.SourceFrame>>;
-
-/** Notes the place of the first of each group. `add` returns whether a problem is that. */
-export function notePlaces(add: ProblemLog['add']) {
-  const locations = new Map<Problem, places.SourceLocation>();
-  const sink: ProblemSink = (problem, locate) => {
-    if (!add(problem) || locate === undefined) return;
-    const location = found(locate);
-    if (location !== undefined) locations.set(problem, location);
-  };
-  return { sink, locations };
-}
-
-function found(locate: places.LocateSource): places.SourceLocation | undefined {
-  try {
-    return locate();
-  } catch {
-    return undefined;
-  }
-}
-
-export async function readFrames(
-  groups: readonly ProblemGroup[],
-  { locations }: Pick<ReturnType<typeof notePlaces>, 'locations'>,
-  { files }: Pick<OpenedSource, 'files'>,
-): Promise<ProblemFrames> {
-  const frames: Record<string, places.SourceFrame> = {};
-  for (const { example } of groups) {
-    const location = locations.get(example);
-    if (location === undefined) continue;
-    try {
-      const frame = files.files[location.ref.file]?.frame(location.ref, location.part);
-      if (frame !== undefined) frames[groupKey(example)] = frame;
-    } catch {}
-  }
-  return frames;
-}
+import { nameOf } from './read.ts';
+import type { LearntSource, Source } from './run.ts';
 
 export function ticketLocation(
-  { mapper, detection }: OpenedSource,
+  { mapper, detection }: LearntSource,
   ticket: places.SourceTicket,
   problem: Problem,
 ): places.SourceLocation | undefined {
@@ -65,7 +20,7 @@ export function ticketLocation(
 }
 
 export function keyLocation(
-  { files, detection }: OpenedSource,
+  { files, detection }: Source,
   table: string | undefined,
   ref: places.RecordRef,
 ): places.SourceLocation | undefined {
@@ -77,7 +32,7 @@ export function keyLocation(
 }
 
 export function headerLocation(
-  { files }: Pick<OpenedSource, 'files'>,
+  { files }: Pick<Source, 'files'>,
   problem: Problem,
 ): places.SourceLocation | undefined {
   if (problem.code !== 'unknown-field') return undefined;
@@ -102,7 +57,7 @@ function keyPart(
 }
 
 function unwrapOf(
-  { plan }: OpenedSource['detection'],
+  { plan }: Source['detection'],
   table: string,
   { file }: places.RecordRef,
 ): readonly string[] {
@@ -110,7 +65,7 @@ function unwrapOf(
   return inputs.find((input) => input.file === file)?.selector?.unwrap ?? [];
 }
 
-interface LooseRow {
+export interface LooseRow {
   /** `lost`: a part of a ticket that cannot be read. */
   readonly kind: 'message' | 'event' | 'row' | 'unreadable' | 'lost';
   readonly table: string;
@@ -120,9 +75,9 @@ interface LooseRow {
   readonly locate: () => places.SourceLocation | undefined;
 }
 
-export function* looseRows(source: OpenedSource): Generator<LooseRow> {
+export function* looseRows(source: Source): Generator<LooseRow> {
   const { joined, detection } = source;
-  const place = (ref: places.RecordRef) => ({ file: source.nameOf(ref), line: ref.line, count: 1 });
+  const place = (ref: places.RecordRef) => ({ file: nameOf(source, ref), line: ref.line, count: 1 });
   for (const { table, parent, ref, near } of joined.unmatchedRows()) {
     const kind = kindOf(table, detection.layout);
     const data = { near: near === undefined ? '' : ` The ticket ${near} is in the export: is it the same?` };
@@ -147,9 +102,9 @@ function kindOf(table: string, { messages = [], events = [] }: Layout): 'message
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
 }
 
-export function lostRows(source: OpenedSource): AppError {
+export function lostRows(source: Source): AppError {
   const lines = [...looseRows(source)].flatMap(({ kind, ref, message }) =>
-    kind === 'lost' ? `${source.nameOf(ref)}:${ref.line}: ${message}` : [],
+    kind === 'lost' ? `${nameOf(source, ref)}:${ref.line}: ${message}` : [],
   );
   return new AppError(
     'source',

@@ -1,31 +1,32 @@
 /** Rejected tickets and records with their rows, for the pages of the sandbox. */
 
-import type { Ledger } from '../domain/ledger.ts';
+import type { Ledger, TicketRecord } from '../domain/ledger.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
-import { outcomeOf } from '../domain/ticket-state.ts';
+import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
+import { reasonOf } from '../plan/reject-reason.ts';
+import type { PlannedEntry } from '../plan/ticket-plan.ts';
 import type { LeftOut, LeftOutcome, Review, SourceRow } from '../sandbox/store/review.ts';
-import { type ExaminedTicket, examineExport } from './examine.ts';
-import type { ImportJob } from './import-job.ts';
+import type { FilesView } from './known-files.ts';
 import { looseRows } from './problem-places.ts';
-import { rowAt } from './source.ts';
-import { reasonOf } from './write-rejects.ts';
+import { nameOf, rowAt } from './read.ts';
+import type { Source } from './run.ts';
 
 const MOST_WITH_ROWS = 1_000;
 const MOST_ROWS = 200;
 const MOST_CHARACTERS = 64_000;
 const LONGEST_VALUE = 4_000;
 
-type Job = Pick<ImportJob, 'source' | 'selection' | 'check' | 'view' | 'ports'>;
-
 export async function noteForReview(
-  job: Job,
+  source: Source,
+  view: FilesView,
   review: Review,
   ledger: Pick<Ledger, 'get' | 'counts'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { files } = job.source;
+  const { files, plan } = source;
   const counts = ledger.counts();
   const open =
-    job.source.plan.steps.counts().rejected +
+    plan.steps.counts().rejected +
     counts.rejected +
     counts.refused +
     counts.incomplete +
@@ -36,67 +37,66 @@ export async function noteForReview(
   const recordAt = (ref: RecordRef, reason: string): LeftOut => {
     const file = files.files[ref.file];
     const text = kept++ < MOST_WITH_ROWS && file !== undefined ? file.raw(ref) : '';
-    const place = placeOf(ref, job);
+    const place = placeOf(ref, source);
     const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
     const nothing = { external_id: null, subject: null, ticket_id: null };
     return { ...nothing, outcome: 'rejected', reason, place, rows };
   };
   if (open > 0 || isNoted)
-    for await (const chunk of examineExport(job, job.ports.hard, ledger, 'leftOut IS NULL'))
+    for (const page of plan.entries('leftOut IS NULL')) {
+      signal.throwIfAborted();
       review.note(
-        chunk.map((examined) => {
-          if (examined.kind === 'unreadable') return recordAt(examined.ref, examined.message);
-          const outcome = leftAs(examined);
-          if (outcome === undefined) return examined.externalId;
+        page.map((entry) => {
+          if (entry.kind === 'unreadable') return recordAt(entry.ref, entry.message);
+          const record = ledger.get(entry.externalId);
+          const outcome = leftAs(entry.outcome, record);
+          if (outcome === undefined) return entry.externalId;
+          const result = view(entry.result, nameOf(source, entry.ref));
           return {
-            external_id: examined.externalId,
+            external_id: entry.externalId,
             outcome,
-            subject: subjectOf(examined),
-            reason: reasonOf(examined, 'page') ?? examined.record?.problem?.message ?? UNKNOWN,
-            place: placeOf(examined.ref, job),
-            ticket_id: examined.record?.ticketId ?? null,
-            rows: kept++ < MOST_WITH_ROWS ? sourceRows(examined, job) : [],
+            subject: entry.subject === undefined ? null : cut(entry.subject),
+            reason: reasonOf({ ...entry, result, record }, 'page') ?? record?.problem?.message ?? UNKNOWN,
+            place: placeOf(entry.ref, source),
+            ticket_id: record?.ticketId ?? null,
+            rows: kept++ < MOST_WITH_ROWS ? sourceRows(entry, source) : [],
           };
         }),
       );
-  for (const { ref, message } of looseRows(job.source)) review.note([recordAt(ref, message)]);
+    }
+  for (const { ref, message } of looseRows(source)) review.note([recordAt(ref, message)]);
 }
 
 const UNKNOWN = 'An earlier run ended while this ticket was being created.';
 
-function leftAs({ step, record }: ExaminedTicket): LeftOutcome | undefined {
-  const outcome =
-    step.outcome === 'rejected' || record === undefined ? step.outcome : outcomeOf(record.state, false);
+function leftAs(planned: Outcome, record: TicketRecord | undefined): LeftOutcome | undefined {
+  const outcome = planned === 'rejected' || record === undefined ? planned : outcomeOf(record.state, false);
   if (outcome === 'inDoubt') return 'in-doubt';
   return outcome === 'rejected' || outcome === 'failed' ? outcome : undefined;
 }
 
-function subjectOf({ subject }: ExaminedTicket): string | null {
-  return subject === undefined ? null : cut(subject);
+function placeOf(ref: RecordRef, source: Pick<Source, 'files'>): string {
+  return `${nameOf(source, ref)}:${ref.line}`;
 }
 
-function placeOf(ref: RecordRef, { source }: Job): string {
-  return `${source.nameOf(ref)}:${ref.line}`;
-}
-
-function sourceRows({ rows: places }: ExaminedTicket, job: Job): SourceRow[] {
-  const rows = places.slice(0, MOST_ROWS).flatMap((place) => rowAt(place, job.source) ?? []);
+function sourceRows({ rows: places }: Pick<PlannedEntry, 'rows'>, source: Source): SourceRow[] {
+  const rows = places.slice(0, MOST_ROWS).flatMap((place) => rowAt(place, source) ?? []);
   const kept: SourceRow[] = [];
   let room = MOST_CHARACTERS;
   for (const each of rows) {
-    const fields = fieldsOf(each, job).map(([name, value]) => [cut(name), cut(value)] as const);
+    const fields = fieldsOf(each, source).map(([name, value]) => [cut(name), cut(value)] as const);
     room -= fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     if (room < 0 && kept.length > 0) break;
-    kept.push({ place: placeOf(each.ref, job), fields });
+    kept.push({ place: placeOf(each.ref, source), fields });
   }
   return kept;
 }
 
 export function fieldsOf(
   { ref, cells = [], object = {} }: Row,
-  { source }: { readonly source: Pick<Job['source'], 'files'> },
+  { files }: Pick<Source, 'files'>,
 ): (readonly [string, string])[] {
-  const header = source.files.files[ref.file]?.outline.header ?? [];
+  const header = files.files[ref.file]?.outline.header ?? [];
   const values: (readonly [string, unknown])[] =
     cells.length > 0
       ? cells.map((cell, at) => [header[at] ?? `column ${at + 1}`, cell])

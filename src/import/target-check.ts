@@ -1,5 +1,4 @@
 /** Questions to the helpdesk before the first ticket and after the last. */
-
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
@@ -18,11 +17,14 @@ import {
   type TicketsOfSource,
   ticketsOfSource,
 } from '../helpdesk/twice-in-target.ts';
+import type { Facts } from '../plan/facts.ts';
 import { idsIn } from '../plan/queries.ts';
 import { failureOf } from '../push/failure-meaning.ts';
 import { missingInTarget } from '../push/words.ts';
-import type { ImportJob } from './import-job.ts';
-import type { Surveyed } from './survey-export.ts';
+import type { Run, Source } from './run.ts';
+
+type Checking = Pick<Run, 'ports' | 'problems'>;
+type CheckedSource = Pick<Source, 'name' | 'plan'>;
 
 export interface CheckedTarget {
   readonly facts: KnownFacts;
@@ -36,33 +38,34 @@ const FIRST_CREATES = 10;
 /** Asked for if one of the newest is gone. */
 const MORE_NEWEST = 50;
 
-/** Throws AppError `checkpoint` for another helpdesk, or for a new checkpoint whose tickets exist. */
 export async function checkTarget(
-  job: ImportJob,
-  surveyed: Surveyed,
+  run: Checking,
+  source: CheckedSource,
+  surveyed: Pick<Facts, 'export'>,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {
-  const { soft } = job.ports;
+  const { soft } = run.ports;
+  const { toSend } = source.plan.steps.totals();
   const { facts = {} } = checkpoint.meta;
   requireNoUndo(checkpoint);
   const { count } = checkpoint.inTarget(0);
-  if (count === 0 && surveyed.totals.toSend === 0) return { facts };
+  if (count === 0 && toSend === 0) return { facts };
   try {
-    if (facts.keepsTags === false) await tagAgain(job, checkpoint, api);
-    const answer = await isSameTarget(job, checkpoint, api);
+    if (facts.keepsTags === false) await tagAgain(run, source, checkpoint, api);
+    const answer = await isSameTarget(run, source, checkpoint, api);
     const { isReadable, calledAs, gone } = answer;
     await checkpoint.usedWith({
       targetIs: calledAs ?? checkpoint.meta.targetIs,
-      content: checkpoint.meta.content ?? surveyed.facts.export.digest,
+      content: checkpoint.meta.content ?? surveyed.export.digest,
     });
-    const listed = isReadable === true && count > 0 ? await ofSource(job, checkpoint, count, api) : undefined;
-    const mayHaveUnknown =
-      surveyed.totals.toSend > 0 && (gone.length > 0 || hasUnknown(listed, checkpoint, count));
-    if (mayHaveUnknown) tellUnknown(job);
-    await tellGone(job, checkpoint, [...gone, ...lackedBy(listed, checkpoint, count)], api);
-    if (answer.unasked !== undefined) tellUnasked(job, answer.unasked);
-    if (count > 0 && isReadable === false) tellUnreadable(job);
+    const listed =
+      isReadable === true && count > 0 ? await ofSource(run, source, checkpoint, count, api) : undefined;
+    const mayHaveUnknown = toSend > 0 && (gone.length > 0 || hasUnknown(listed, checkpoint, count));
+    if (mayHaveUnknown) tellUnknown(run, source);
+    await tellGone(run, source, checkpoint, [...gone, ...lackedBy(listed, checkpoint, count)], api);
+    if (answer.unasked !== undefined) tellUnasked(run, source, answer.unasked);
+    if (count > 0 && isReadable === false) tellUnreadable(run);
     return { mayHaveUnknown, facts: { ...facts, isReadable, keepsTags: facts.keepsTags || undefined } };
   } catch (error) {
     if (error instanceof AppError && ['checkpoint', 'configuration'].includes(error.code)) throw error;
@@ -75,12 +78,13 @@ export async function checkTarget(
 
 /** The helpdesk dropped our tags; perhaps it keeps them now. Throws AppError `configuration` if not. */
 async function tagAgain(
-  { source, sourceName: { name }, ports: { soft } }: ImportJob,
+  { ports: { soft } }: Checking,
+  { plan, name: { name } }: CheckedSource,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<void> {
   const { newest } = checkpoint.inTarget(MORE_NEWEST);
-  for (const page of source.plan.entries(idsIn(newest.map(({ externalId }) => externalId))))
+  for (const page of plan.entries(idsIn(newest.map(({ externalId }) => externalId))))
     for (const entry of page) {
       const { ticket } = (entry.kind === 'ticket' && entry.result.checked) || {};
       const { ticketId } = checkpoint.get(entry.externalId ?? '') ?? {};
@@ -96,7 +100,8 @@ async function tagAgain(
 }
 
 function isSameTarget(
-  { checkpointPath, source, sourceName, ports }: ImportJob,
+  { ports }: Checking,
+  { plan, name }: CheckedSource,
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<same.TargetAnswer> {
@@ -105,14 +110,14 @@ function isSameTarget(
   const lastCreated = (meta.lastCreated ?? []).flatMap((id) => checkpoint.get(id) ?? []);
   return same.askTarget(
     {
-      checkpoint: checkpointPath,
-      source: sourceName.name,
+      checkpoint: checkpoint.path,
+      source: name.name,
       // A refused ticket may exist as well.
       looksForSource: unsettled(checkpoint).size + checkpoint.counts().refused === 0,
       newest: [lastCreated.flatMap(inTarget), newest.flatMap(inTarget)],
       others: others.flatMap(inTarget),
       knownAs: meta.targetIs,
-      toCreate: sourceName.isGiven ? [] : source.plan.creates(FIRST_CREATES).map(nameOfNew),
+      toCreate: name.isGiven ? [] : plan.creates(FIRST_CREATES).map(nameOfNew),
     },
     api,
     ports.soft,
@@ -128,7 +133,8 @@ function unsettled(checkpoint: Checkpoint): ReadonlySet<string> {
 }
 
 function ofSource(
-  { sourceName: { name: source }, ports: { soft } }: ImportJob,
+  { ports: { soft } }: Checking,
+  { name: { name: source } }: CheckedSource,
   checkpoint: Checkpoint,
   count: number,
   api: TicketApi,
@@ -139,7 +145,7 @@ function ofSource(
   return optional(ticketsOfSource(api, known, most, soft));
 }
 
-/** An old copy of a checkpoint does not know what was imported since. */
+/** An old copy of a checkpoint does not know later imports. */
 function hasUnknown(found: TicketsOfSource | undefined, checkpoint: Checkpoint, count: number): boolean {
   if (found === undefined) return false;
   const { total = 0, listed, unclaimed } = found;
@@ -160,16 +166,17 @@ function lackedBy(
     .flatMap((ticketId) => ({ ticketId, externalId: checkpoint.ownerOf(ticketId) ?? '' }));
 }
 
-function tellUnknown({ ports: { emit }, sourceName }: ImportJob): void {
+function tellUnknown({ ports: { emit } }: Checking, { name: { name } }: CheckedSource): void {
   emit({
     type: 'note',
-    message: `The helpdesk may have tickets of the source "${sourceName.name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
+    message: `The helpdesk may have tickets of the source "${name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
   });
 }
 
 /** Known ones that people deleted are no longer done. */
 async function tellGone(
-  { ports: { soft }, problem, source }: ImportJob,
+  { ports: { soft }, problems }: Checking,
+  { plan }: CheckedSource,
   checkpoint: Checkpoint,
   lacked: readonly same.KnownTicket[],
   api: TicketApi,
@@ -179,7 +186,7 @@ async function tellGone(
   const asked = [...new Map([...lacked, ...more].map((one) => [one.externalId, one])).values()];
   const missing = await same.goneOf(asked, api, soft);
   if (missing.length === 0) return;
-  source.plan.steps.missing(missing.map(({ externalId }) => externalId));
+  plan.steps.missing(missing.map(({ externalId }) => externalId));
   await Promise.all(
     missing.map(({ externalId, ticketId }) =>
       checkpoint.put(failedRecord(checkpoint, externalId, missingInTarget(ticketId))),
@@ -188,14 +195,18 @@ async function tellGone(
   const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
   const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
   const names = `${named.join(', ')}${rest}`;
-  problem(problemOf('missing-in-target:gone', { names }, { severity: 'error', count: missing.length }));
+  problems.tell(problemOf('missing-in-target:gone', { names }, { severity: 'error', count: missing.length }));
 }
 
-function tellUnasked({ sourceName, problem }: ImportJob, { message }: ApiFailure): void {
-  problem(problemOf('target-unchecked', { source: sourceName.name, why: message }));
+function tellUnasked(
+  { problems }: Checking,
+  { name: { name } }: CheckedSource,
+  { message }: ApiFailure,
+): void {
+  problems.tell(problemOf('target-unchecked', { source: name, why: message }));
 }
 
-function tellUnreadable({ ports: { emit } }: ImportJob): void {
+function tellUnreadable({ ports: { emit } }: Checking): void {
   emit({
     type: 'note',
     message: 'The helpdesk lists no tickets, so it may not be the one this checkpoint was made for.',
@@ -215,7 +226,8 @@ function requireNoUndo({ undos, path }: Checkpoint): void {
 
 /** Resolves with whether the helpdesk has a ticket twice. */
 export async function checkEnd(
-  { sourceName: { name: source }, ports, problem }: ImportJob,
+  { ports, problems }: Checking,
+  { name: { name: source } }: CheckedSource,
   checkpoint: Checkpoint,
   api: TicketApi,
   doubted: readonly string[],
@@ -228,9 +240,9 @@ export async function checkEnd(
     ownerOf: (ticketId: string) => checkpoint.ownerOf(ticketId),
     byTag: () => tagsOf(source, checkpoint),
   };
-  const problems = await countAtEnd(question, api, ports.clock, ports.soft);
-  for (const found of problems) problem(found);
-  return problems.some(({ code }) => code === 'duplicate-in-target');
+  const counted = await countAtEnd(question, api, ports.clock, ports.soft);
+  for (const found of counted) problems.tell(found);
+  return counted.some(({ code }) => code === 'duplicate-in-target');
 }
 
 function inTarget({ externalId, ticketId }: TicketRecord): same.KnownTicket[] {

@@ -4,15 +4,15 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
 import { identityTag } from '../domain/identity.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
-import { type Credentials, Secret } from '../domain/secret.ts';
+import { Secret } from '../domain/secret.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { type CoreApi, createCoreApi } from '../helpdesk/api.ts';
 import { requireSameWorkspace, type TicketToShow } from '../helpdesk/same-target.ts';
-import { readSecretFile, writeSecretFile } from '../helpdesk/secrets.ts';
-import { type ApiCredentials, checkedToken } from '../helpdesk/tokens.ts';
+import { apiCredentials } from '../helpdesk/stored-credentials.ts';
+import type { ApiCredentials } from '../helpdesk/tokens.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { paceOf, type RunSettings, type Settings } from '../settings/settings.ts';
 import { systemClock } from '../system-clock.ts';
-import type { Options } from './options.ts';
 
 export interface ProcessPorts {
   readonly clock: Clock;
@@ -30,15 +30,17 @@ export interface TargetAddress extends AsyncDisposable {
   readonly sandbox?: Sandbox | undefined;
 }
 
-export async function openTarget(helpdesk: Options['helpdesk']): Promise<TargetAddress> {
-  const { sandbox } = helpdesk;
-  return sandbox === undefined ? await addressOf(helpdesk) : await openSandbox(sandbox, helpdesk);
+export type TargetSettings = Pick<Settings, 'sandbox' | 'target' | 'credentials'>;
+
+export async function openTarget(settings: TargetSettings): Promise<TargetAddress> {
+  const { sandbox, target } = settings;
+  return sandbox === undefined ? await addressOf(settings) : await openSandbox(sandbox, target);
 }
 
 /** Its port changes, so the folder's ID is the key. */
 export async function openSandbox(
   dir: string,
-  { apiPath }: Pick<Options['helpdesk'], 'apiPath'>,
+  { apiPath }: Pick<Settings['target'], 'apiPath'>,
 ): Promise<TargetAddress & { readonly sandbox: Sandbox }> {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const sandbox = await startSandbox({ dir, clock: systemClock, inventAgents: true });
@@ -52,12 +54,10 @@ export async function openSandbox(
   };
 }
 
-/** Throws AppError `configuration`. */
 export async function addressOf({
-  baseUrl,
-  apiPath,
+  target: { baseUrl, apiPath },
   credentials,
-}: Options['helpdesk']): Promise<TargetAddress> {
+}: TargetSettings): Promise<TargetAddress> {
   if (baseUrl === undefined)
     throw new AppError('configuration', 'No helpdesk is configured.', {
       hint: 'Set HELPDESK_BASE_URL; or try it out with --sandbox, or check the export with --dry-run.',
@@ -75,13 +75,23 @@ export async function addressOf({
   };
 }
 
+function mayLook({ sandbox, target: { baseUrl }, credentials }: TargetSettings): boolean {
+  if (sandbox !== undefined || baseUrl === undefined || credentials === undefined) return false;
+  // Using a refresh token may replace it, and a dry run changes nothing.
+  return (
+    credentials.kind !== 'oauth' ||
+    (credentials.refreshToken === undefined && credentials.refreshTokenFile === undefined)
+  );
+}
+
 /** A dry run does without a token. */
 export async function addressToLookAt(
-  helpdesk: Options['helpdesk'],
+  settings: TargetSettings,
   tell: (message: string) => void,
 ): Promise<TargetAddress | undefined> {
+  if (!mayLook(settings)) return undefined;
   try {
-    return await addressOf(helpdesk);
+    return await addressOf(settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     tell(`The helpdesk is not asked: ${error.message}`);
@@ -89,46 +99,9 @@ export async function addressToLookAt(
   }
 }
 
-async function apiCredentials(credentials: Credentials): Promise<ApiCredentials> {
-  // First, so that a file without a token stops the run before the first ticket.
-  if (credentials.kind === 'token-file')
-    checkedToken(await readSecretFile(credentials.path), 'the token file');
-  if (credentials.kind !== 'oauth') return credentials;
-  const { refreshTokenFile: file, ...oauth } = credentials;
-  const saved = file === undefined ? undefined : await savedToken(file, oauth.refreshToken);
-  let refreshToken = saved ?? oauth.refreshToken;
-  return {
-    ...oauth,
-    // Each further connection starts with the last one's token.
-    get refreshToken() {
-      return refreshToken;
-    },
-    onRefreshToken: async (token) => {
-      refreshToken = token;
-      if (file !== undefined) await writeSecretFile(file, token);
-      return file !== undefined;
-    },
-  };
-}
-
-/** An earlier run may have replaced the file. */
-async function savedToken(file: string, instead: Secret | undefined): Promise<Secret | undefined> {
-  try {
-    const text = await readSecretFile(file);
-    return text === '' ? undefined : new Secret(text);
-  } catch (error) {
-    if (instead !== undefined && error instanceof AppError && isMissing(error.cause)) return undefined;
-    throw error;
-  }
-}
-
-function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-}
-
 export function connect(
   address: TargetAddress,
-  pace: Options['pace'],
+  run: RunSettings,
   ports: ProcessPorts & { readonly soft?: AbortSignal | undefined },
   guard?: Checkpoint,
 ): CoreApi {
@@ -140,7 +113,7 @@ export function connect(
   const api = createCoreApi({
     ...ports,
     ...address,
-    ...pace,
+    ...paceOf(run),
     aboutToSend: guard && (() => guard.aboutToSend()),
     stopping: ports.soft,
     userAgent,
@@ -160,15 +133,14 @@ function ticketsToShow(checkpoint: Checkpoint): TicketToShow[] {
     );
 }
 
-/** Throws AppError `auth` for a refused token, `unreachable` without an answer. */
 export async function greetTarget(
   address: TargetAddress,
-  pace: Options['pace'],
+  run: RunSettings,
   ports: ProcessPorts & { readonly soft: AbortSignal },
 ): Promise<void> {
   if (address.sandbox !== undefined) return;
-  const timeoutMs = Math.min(pace.timeoutMs, LONGEST_GREETING_MS);
-  await using api = connect(address, { ...pace, timeoutMs }, ports);
+  const timeout = Math.min(run.timeout, LONGEST_GREETING_S);
+  await using api = connect(address, { ...run, timeout }, ports);
   try {
     const { name } = await api.greet(ports.soft);
     if (name !== undefined)
@@ -180,7 +152,7 @@ export async function greetTarget(
 }
 
 /** A slower answer is left to the requests that are repeated. */
-const LONGEST_GREETING_MS = 20_000;
+const LONGEST_GREETING_S = 20;
 
 export function stopOfCommand(error: unknown): unknown {
   if (!(error instanceof ApiFailure)) return error;

@@ -6,10 +6,11 @@ import type { Ledger } from '../domain/ledger.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CreatedTicket, TicketApi } from '../domain/ticket-api.ts';
 import { idsIn } from '../plan/queries.ts';
+import { namedHosts } from '../settings/settings.ts';
 import { checkTrial, type SentTicket } from '../verify/read-back.ts';
-import { examineExport } from './examine.ts';
-import type { ImportJob } from './import-job.ts';
-import type { JobResult } from './survey-export.ts';
+import type { FilesView } from './known-files.ts';
+import { nameOf } from './read.ts';
+import type { LearntSource, Run } from './run.ts';
 
 /** Keeps the answers to creates, by ticket ID. */
 export function listening(api: TicketApi, answers: Map<string, CreatedTicket>): TicketApi {
@@ -27,28 +28,29 @@ export function listening(api: TicketApi, answers: Map<string, CreatedTicket>): 
 export const loadAttachmentProbe = () => import('../verify/attachment-probe.ts');
 
 export async function checkTickets(
-  job: ImportJob,
+  { settings, ports }: Run,
+  source: LearntSource,
+  view: FilesView,
   picks: readonly TrialPick[],
   answers: ReadonlyMap<string, CreatedTicket>,
   ledger: Pick<Ledger, 'get'>,
   api: TicketApi,
-): Promise<NonNullable<JobResult['trial']>> {
-  const { pace, ports } = job;
+): Promise<void> {
   const { createAttachmentProbe } = await loadAttachmentProbe();
   await using probe = createAttachmentProbe(ports.clock, {
-    timeoutMs: Math.min(10_000, pace.timeoutMs),
-    privateHosts: job.attachments.privateHosts,
+    timeoutMs: Math.min(10, settings.run.timeout) * 1000,
+    privateHosts: namedHosts(settings.files),
     env: ports.env,
   });
   const sentAs = new Map<string, SentTicket>();
   const where = idsIn(picks.map(({ externalId }) => externalId));
-  for await (const chunk of examineExport(job, ports.hard, ledger, where))
-    for (const examined of chunk) {
-      if (examined.kind !== 'ticket') continue;
-      const { externalId, record, result } = examined;
-      if (result.checked === undefined || record?.state !== 'done' || record.ticketId === undefined) continue;
-      const created = answers.get(record.ticketId)?.ticket;
-      sentAs.set(externalId, sentTicket(job, result.checked, record.ticketId, created));
+  for (const page of source.plan.entries(where))
+    for (const entry of page) {
+      if (entry.kind !== 'ticket') continue;
+      const { checked } = view(entry.result, nameOf(source, entry.ref));
+      const { state, ticketId } = ledger.get(entry.externalId) ?? {};
+      if (checked === undefined || state !== 'done' || ticketId === undefined) continue;
+      sentAs.set(entry.externalId, sentTicket(source, checked, ticketId, answers.get(ticketId)?.ticket));
     }
   const sent = picks.flatMap(({ externalId, why }) => {
     const ticket = sentAs.get(externalId);
@@ -57,32 +59,34 @@ export async function checkTickets(
   const { tickets, attachments } = await checkTrial(sent, api, probe, ports.hard);
   const checks = new Map(tickets.map((ticket) => [ticket.externalId, ticket]));
   const missing = { name: 'imported', ok: false, detail: 'The ticket is not complete in the helpdesk.' };
-  return {
-    attachments,
-    tickets: picks.map(({ externalId, why }) => {
-      const { ticketId, checks: of = [missing] } = checks.get(externalId) ?? {};
-      const { ticket } = sentAs.get(externalId) ?? {};
-      return {
-        ...{ externalId, ...(ticketId !== undefined && { ticketId }), why, checks: of },
-        ...(ticket !== undefined && {
-          subject: ticket.subject,
-          customer: ticket.contact?.name ?? ticket.contact?.email ?? ticket.contactId ?? '',
-          status: ticket.status ?? 'open',
-        }),
-      };
-    }),
-    failed: checks.size < picks.length || tickets.some(({ checks: of }) => of.some(({ ok }) => !ok)),
-  };
+  const isFlawed = checks.size < picks.length || tickets.some(({ checks: of }) => of.some(({ ok }) => !ok));
+  const checked = picks.map(({ externalId, why }) => {
+    const { ticketId, checks: of = [missing] } = checks.get(externalId) ?? {};
+    const { ticket } = sentAs.get(externalId) ?? {};
+    return {
+      ...{ externalId, ...(ticketId !== undefined && { ticketId }), why, checks: of },
+      ...(ticket !== undefined && {
+        subject: ticket.subject,
+        customer: ticket.contact?.name ?? ticket.contact?.email ?? ticket.contactId ?? '',
+        status: ticket.status ?? 'open',
+      }),
+    };
+  });
+  source.plan.steps.tell({
+    trial: { tickets: checked },
+    probed: attachments,
+    isFlawed: isFlawed || undefined,
+  });
 }
 
 function sentTicket(
-  { names }: ImportJob,
+  { contacts }: LearntSource,
   { externalId, ticket, messages, events }: CheckedTicket,
   ticketId: string,
   created: SentTicket['created'],
 ): SentTicket {
   const { contact, tags } = ticket;
-  const name = contact && names.nameOf(contact.email);
+  const name = contact && contacts.nameOf(contact.email);
   return {
     externalId,
     ticketId,

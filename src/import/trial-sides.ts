@@ -5,15 +5,16 @@ import type { TrialPick } from '../domain/decisions.ts';
 import type { Row, SourceTicket } from '../domain/source.ts';
 import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from '../source/old-cells.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
 import type { Sent } from '../verify/read-back.ts';
-import { agentFinder } from './ask-helpdesk.ts';
-import type { ImportPorts, OpenedSource } from './import-job.ts';
-import { keptChecker } from './keep-files.ts';
-import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from './old-cells.ts';
-import type { Options } from './options.ts';
+import { Agents } from './agents.ts';
+import { sentView } from './known-files.ts';
+import { learn } from './learn.ts';
+import { nameOf, readExport } from './read.ts';
 import { fieldsOf } from './review-notes.ts';
-import { checkRules, openSource } from './source.ts';
-import type { TargetAddress } from './target.ts';
+import type { ImportPorts, LearntSource } from './run.ts';
 
 export interface OldMessage {
   readonly body: string;
@@ -36,33 +37,29 @@ type Origin = Fields[number]['from'][number];
 
 /** Reads the export once more. */
 export async function trialSides(
-  options: Options,
+  settings: Settings,
   picks: readonly TrialPick[],
-  target: TargetAddress,
   ports: ImportPorts,
 ): Promise<OldTicket[]> {
-  await using finder = agentFinder(options, target, ports);
-  await using source = await openSource(options.reading, {
-    ...ports,
-    emit: () => undefined,
-    problem: () => undefined,
-    findAgent: finder.find,
-  });
-  using reader = isFileThere(options.checkpointPath) ? readCheckpoint(options.checkpointPath) : undefined;
-  const rules = checkRules(options, source, ports.clock);
-  const { check, view } = keptChecker(options, rules, reader, options.helpdesk.baseUrl);
+  const { checkpoint } = settings.output;
+  using reader = isFileThere(checkpoint) ? readCheckpoint(checkpoint) : undefined;
+  const quiet = { ...ports, emit: () => undefined };
+  await using read = await readExport({ settings, ports: quiet, problems: NO_PROBLEMS });
+  const source = await learn({ settings, ports }, read, new Agents(undefined, reader));
+  const { check, mapper, joined } = source;
+  const view = sentView(settings, reader && { files: reader.files, origin: settings.target.baseUrl });
   const waiting = new Map(picks.map((pick) => [pick.externalId, pick]));
   const found = new Map<string, OldTicket>();
-  for await (const items of source.joined.tickets(ports.soft)) {
+  for await (const items of joined.tickets(ports.soft)) {
     for (const item of items) {
       const pick = waiting.get(item.externalId ?? '');
       if (pick === undefined || item.kind !== 'ticket') continue;
-      const mapped = source.mapper.map(item);
-      const { checked } = view(check(mapped));
+      const mapped = await mapper.mapAsking(item, ports.soft);
+      const { checked } = view(check(mapped), nameOf(source, item.row.ref));
       if (checked !== undefined)
         found.set(
           pick.externalId,
-          oldTicket(pick, checked, timesOf(mapped, check), source.mapper.explain(item), item, source),
+          oldTicket(pick, checked, timesOf(mapped, check), mapper.explain(item), item, source),
         );
     }
     if (found.size === picks.length) break;
@@ -84,12 +81,12 @@ function oldTicket(
   times: readonly number[],
   fields: Fields,
   item: SourceTicket,
-  source: OpenedSource,
+  source: LearntSource,
 ): OldTicket {
   const all = [item.row, ...[...item.children.values()].flat()];
   const rowsAt = Map.groupBy(all, ({ ref }) => placeOf(ref, source));
   const rows = [...rowsAt.values()].flatMap(([first]) => first ?? []);
-  const cellsAt = new Map(rows.map((row) => [placeOf(row.ref, source), new Map(fieldsOf(row, { source }))]));
+  const cellsAt = new Map(rows.map((row) => [placeOf(row.ref, source), new Map(fieldsOf(row, source))]));
   const names = source.mapper.agentNames();
   const read = new Set(
     fields.flatMap(({ from }) => from.map((at) => `${at.file}:${at.line} ${topOf(at.column)}`)),
@@ -147,6 +144,6 @@ function oldTicket(
   };
 }
 
-function placeOf(ref: Row['ref'], source: OpenedSource): string {
-  return `${source.nameOf(ref)}:${ref.line}`;
+function placeOf(ref: Row['ref'], source: LearntSource): string {
+  return `${nameOf(source, ref)}:${ref.line}`;
 }

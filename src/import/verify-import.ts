@@ -2,31 +2,25 @@
 import pLimit from 'p-limit';
 import { verifyFiles, type WrongFile } from '../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { requireSameSource } from '../checkpoint/same-source.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
+import { KnownTickets } from '../plan/origins.ts';
+import { createSelection } from '../plan/selection.ts';
 import { failureOf } from '../push/failure-meaning.ts';
-import { CHECK_NAMES, type Check, NOT_REPORTED } from '../verify/check.ts';
+import { namedHosts, type Settings } from '../settings/settings.ts';
+import { NO_PROBLEMS } from '../source/problem-list.ts';
+import { rejectFoldersOf } from '../source/reject-folder.ts';
 import { ContactIds } from '../verify/compare-ticket.ts';
+import { type Findings, noFindings, noteCompared, noteUnread } from '../verify/findings.ts';
 import { compareRead, readBack } from '../verify/read-back.ts';
-import { agentFinder } from './ask-helpdesk.ts';
-import { type Examined, examineExport } from './examine.ts';
-import type { ImportPorts } from './import-job.ts';
-import { keptChecker } from './keep-files.ts';
-import type { Options } from './options.ts';
-import { checkRules, openSource } from './source.ts';
-import { KnownTickets } from './survey-export.ts';
+import { Agents, askHelpdesk } from './agents.ts';
+import { type FilesView, sentView } from './known-files.ts';
+import { learn } from './learn.ts';
+import { mapTickets } from './map.ts';
+import { nameOf, readExport } from './read.ts';
+import type { ImportPorts, LearntSource } from './run.ts';
 import { connect, greetTarget, type TargetAddress } from './target.ts';
-
-interface Difference {
-  readonly externalId: string;
-  readonly ticketId: string;
-  readonly detail: string;
-}
-
-/** A few examples of each kind, in bounded memory. */
-type Findings = ReturnType<typeof noFindings>;
 
 /** Its `exitCode`: 0: all equal. 3: something differs, is missing or could not be compared. 5: the token may not read. */
 export type VerifyResult = Awaited<ReturnType<typeof verifyImport>>;
@@ -45,47 +39,35 @@ type SampleSize = number | 'all';
 export type Sign = '=' | '*' | '-' | '+' | '!';
 type Signed = (sign: Sign, externalId: string) => void;
 
-/** Throws AppError, `usage` if nothing is imported yet, and the signal's reason. */
 export async function verifyImport(
-  options: Options,
+  settings: Settings,
   target: TargetAddress,
   sampleSize: SampleSize,
   ports: ImportPorts,
   signed: Signed = () => undefined,
 ) {
   const started = ports.clock.monotonic();
-  const { checkpointPath: path, pace, reading, selection } = options;
+  const { checkpoint: path } = settings.output;
   using checkpoint = readCheckpoint(path, target.key);
-  const writer = checkpoint.writer();
-  // Reads would take from the rate budget of a run.
-  if (writer !== undefined)
-    throw new AppError(
-      'checkpoint',
-      `The checkpoint ${path} is in use by ${writer.pid === undefined ? 'another process' : `process ${writer.pid}`}.`,
-      { hint: 'Wait until that run has ended.' },
-    );
-  await greetTarget(target, pace, ports);
-  await using finder = agentFinder(options, target, ports);
-  await using source = await openSource(reading, {
-    ...ports,
-    problem: () => undefined,
-    findAgent: finder.find,
-  });
-  const rules = checkRules(options, source, ports.clock);
-  const { check, view } = keptChecker(options, rules, checkpoint, target.baseUrl);
-  const pass = () => examineExport({ source, selection, check, view }, ports.soft, checkpoint);
+  requireNoWriter(checkpoint);
+  await greetTarget(target, settings.run, ports);
+  await using api = connect(target, settings.run, ports);
+  const agents = new Agents(askHelpdesk(api), undefined);
+  await using read = await readExport({ settings, ports, problems: NO_PROBLEMS });
+  const source = await learn({ settings, ports }, read, agents);
+  const view = sentView(settings, { files: checkpoint.files, origin: target.baseUrl });
   const seen = new Set<string>();
   const noted: Signed = (sign, externalId) => {
     seen.add(externalId);
     signed(sign, externalId);
   };
-  const tickets = await countTickets(pass(), sampleSize, { checkpoint, reading, ...ports, noted });
-  await using api = connect(target, pace, ports);
+  const tickets = await countTickets(settings, source, view, sampleSize, { checkpoint, ports, noted });
   try {
-    const findings = await readAllBack(pass(), tickets, api, pace.connections, { ...ports, noted });
+    const pass = imported(source, view, checkpoint);
+    const findings = await readAllBack(pass, tickets, api, settings.run.concurrency, { ...ports, noted });
     for (const { externalId } of checkpoint.inStates(['created', 'incomplete', 'done']))
       if (!seen.has(externalId)) signed('+', externalId);
-    const files = await openFiles(checkpoint, sampleSize, options, target, ports);
+    const files = await openFiles(checkpoint, sampleSize, settings, target, ports);
     const { sent, retried, rateLimited } = api.stats;
     const { different, missingTotal, unreadTotal, targetIsUnreadable, hiddenBy } = findings;
     const wrong =
@@ -114,56 +96,66 @@ export async function verifyImport(
   }
 }
 
+/** Reads would take from the rate budget of a run. */
+function requireNoWriter(checkpoint: CheckpointReader): void {
+  const writer = checkpoint.writer();
+  if (writer === undefined) return;
+  const who = writer.pid === undefined ? 'another process' : `process ${writer.pid}`;
+  throw new AppError('checkpoint', `The checkpoint ${checkpoint.path} is in use by ${who}.`, {
+    hint: 'Wait until that run has ended.',
+  });
+}
+
 /** Without a ticket in the helpdesk that is known. */
 const OPEN: ReadonlySet<string> = new Set(['creating', 'inDoubt', 'refused', 'rejected']);
 
-type Pass = ReturnType<typeof examineExport>;
-
-interface Counting extends Pick<ImportPorts, 'emit'> {
+interface Counting {
   readonly checkpoint: CheckpointReader;
-  readonly reading: Options['reading'];
+  readonly ports: Pick<ImportPorts, 'emit' | 'soft'>;
   readonly noted: Signed;
 }
 
 async function countTickets(
-  pass: Pass,
+  settings: Settings,
+  source: LearntSource,
+  view: FilesView,
   sampleSize: SampleSize,
-  { checkpoint, reading, emit, noted }: Counting,
+  { checkpoint, ports: { emit, soft }, noted }: Counting,
 ): Promise<VerifyCounts> {
   const counts = { read: 0, imported: 0, incomplete: 0, changed: 0, invalid: 0, open: 0 };
-  const known = new KnownTickets(reading);
+  const known = new KnownTickets(settings, rejectFoldersOf(settings.source.files).length > 0);
+  const selection = createSelection(settings.selection);
   emit({ type: 'stage', stage: 'checking' });
-  for await (const chunk of pass) {
-    for (const examined of chunk) {
+  for await (const page of mapTickets(settings, source, selection, { ledger: checkpoint, view }, soft)) {
+    for (const made of page) {
       counts.read++;
-      if (examined.kind !== 'ticket') {
-        if (examined.skippedBecause === undefined) counts.open++;
+      if (made.kind !== 'ticket') {
+        if (made.leftOut === undefined) counts.open++;
         continue;
       }
-      known.add(examined);
-      const { record, result, step } = examined;
-      if (examined.skippedBecause !== undefined) continue;
+      known.add(made);
+      const { externalId, record, result, step } = made;
+      if (made.leftOut !== undefined) continue;
       if (record?.ticketId === undefined) {
-        noted('-', examined.externalId);
+        noted('-', externalId);
         if (step.outcome === 'rejected' || (record !== undefined && OPEN.has(record.state))) counts.open++;
-        continue;
-      }
-      const isComparable = record.state === 'done' && result.checked !== undefined;
-      if (!isComparable) noted(record.state === 'done' ? '!' : '*', examined.externalId);
-      if (record.state !== 'done') counts.incomplete++;
-      else if (result.checked === undefined) counts.invalid++;
-      else {
+      } else if (record.state !== 'done') {
+        noted('*', externalId);
+        counts.incomplete++;
+      } else if (result.checked === undefined) {
+        noted('!', externalId);
+        counts.invalid++;
+      } else {
         counts.imported++;
         if (step.changed.length > 0) counts.changed++;
       }
     }
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
   }
-  const { path } = checkpoint;
-  requireSameSource({ known: checkpoint.size(), ...known.counts }, path);
+  known.requireSource(checkpoint);
   if (counts.imported === 0)
     throw new AppError('usage', 'Nothing to verify: no ticket of this export is complete in the helpdesk.', {
-      hint: `Import it first, or name its checkpoint with --checkpoint (now ${path}).`,
+      hint: `Import it first, or name its checkpoint with --checkpoint (now ${checkpoint.path}).`,
     });
   return {
     ...counts,
@@ -178,7 +170,7 @@ export function isInSample(nth: number, size: number, of: number): boolean {
 
 /** If the list cannot be read, one ticket shows whether tickets can. */
 async function readAllBack(
-  pass: Pass,
+  pass: Iterable<readonly Comparable[]>,
   { chosen, imported }: VerifyCounts,
   api: CoreApi,
   concurrency: number,
@@ -213,8 +205,9 @@ async function readAllBack(
     emit({ type: 'ticket', externalId, outcome: 'done', ticketId });
     return back.kind;
   };
-  for await (const chunk of pass) {
-    const tickets = chunk.flatMap(comparable).filter(() => isInSample(nth++, chosen, imported));
+  for (const page of pass) {
+    soft.throwIfAborted();
+    const tickets = page.filter(() => isInSample(nth++, chosen, imported));
     while (!isReadable) {
       const first = tickets.shift();
       if (first === undefined) break;
@@ -234,61 +227,26 @@ interface Comparable {
   readonly ticketId: string;
 }
 
-function comparable(examined: Examined): Comparable[] {
-  if (examined.kind !== 'ticket' || examined.skippedBecause !== undefined) return [];
-  const { record, result } = examined;
-  if (record?.state !== 'done' || record.ticketId === undefined || result.checked === undefined) return [];
-  return [{ checked: result.checked, ticketId: record.ticketId }];
-}
-
-const EXAMPLES = 5;
-
-function noFindings() {
-  return {
-    ...{ compared: 0, equal: 0, different: 0, missingTotal: 0, unreadTotal: 0 },
-    missing: [] as Difference[],
-    unread: [] as Difference[],
-    targetIsUnreadable: false,
-    hiddenBy: undefined as { readonly status: number | undefined; readonly detail: string } | undefined,
-    checks: CHECK_NAMES.map((name) => {
-      return { name, equal: 0, differs: 0, notReported: 0, examples: [] as Difference[] };
-    }),
-  };
-}
-
-function noteCompared(
-  findings: ReturnType<typeof noFindings>,
-  at: Omit<Difference, 'detail'>,
-  checks: readonly Check[],
-): void {
-  findings.compared++;
-  findings[checks.every(({ ok }) => ok) ? 'equal' : 'different']++;
-  for (const { name, ok, detail } of checks) {
-    const found = findings.checks.find((one) => one.name === name);
-    if (found === undefined) continue;
-    found[ok ? (detail === NOT_REPORTED ? 'notReported' : 'equal') : 'differs']++;
-    if (!ok && found.examples.length < EXAMPLES) found.examples.push({ ...at, detail });
-  }
-}
-
-function noteUnread(
-  findings: ReturnType<typeof noFindings>,
-  at: Omit<Difference, 'detail'>,
-  { kind, detail, status }: { kind: 'hidden' | 'failed'; detail: string; status?: number | undefined },
-): void {
-  const isHidden = kind === 'hidden';
-  if (isHidden) findings.hiddenBy ??= { status, detail };
-  findings[isHidden ? 'missingTotal' : 'unreadTotal']++;
-  const examples = findings[isHidden ? 'missing' : 'unread'];
-  const said = isHidden && status === 404 ? 'The helpdesk does not have it.' : detail;
-  if (examples.length < EXAMPLES) examples.push({ ...at, detail: said });
+/** Complete in the helpdesk, and valid in the export. */
+function* imported(
+  { plan, files }: LearntSource,
+  view: FilesView,
+  checkpoint: CheckpointReader,
+): Generator<readonly Comparable[]> {
+  for (const page of plan.entries(`leftOut IS NULL AND state = 'done'`))
+    yield page.flatMap((entry) => {
+      if (entry.kind !== 'ticket') return [];
+      const { checked } = view(entry.result, nameOf({ files }, entry.ref));
+      const { ticketId } = checkpoint.get(entry.externalId) ?? {};
+      return checked === undefined || ticketId === undefined ? [] : [{ checked, ticketId }];
+    });
 }
 
 /** As a browser would: all, or as many as tickets are read back. */
 async function openFiles(
   checkpoint: CheckpointReader,
   sampleSize: SampleSize,
-  { pace, attachments }: Options,
+  { run, files }: Settings,
   { baseUrl, sandbox }: TargetAddress,
   { clock, env, soft }: ImportPorts,
 ): Promise<{ readonly opened: number; readonly wrong: readonly WrongFile[] } | undefined> {
@@ -298,11 +256,8 @@ async function openFiles(
   const size = sampleSize === 'all' ? all.length : Math.min(sampleSize, all.length);
   const chosen = all.filter((_, nth) => isInSample(nth, size, all.length));
   const options = {
-    timeoutMs: pace.timeoutMs,
-    privateHosts: [
-      ...attachments.privateHosts,
-      ...(sandbox === undefined ? [] : [new URL(baseUrl).hostname]),
-    ],
+    timeoutMs: run.timeout * 1000,
+    privateHosts: [...namedHosts(files), ...(sandbox === undefined ? [] : [new URL(baseUrl).hostname])],
     env,
     origin: baseUrl,
     now: clock.monotonic,

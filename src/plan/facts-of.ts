@@ -1,47 +1,23 @@
 /** Facts from the plan and the checkpoint, by queries alone. */
 import { type AgentRecord, usesOf } from '../domain/decisions.ts';
-import { type AppError, exitCodeOf } from '../domain/errors.ts';
+import { exitCodeOf } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
-import type { Rate } from '../domain/limits.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';
 import type { Facts, TicketFacts } from './facts.ts';
 import { lostOf } from './lost.ts';
 import { estimateSeconds, MOST_CHECKS } from './planned.ts';
 import type { Steps } from './queries.ts';
+import type { Told } from './told.ts';
 
 const SKIP_REASONS = 100;
 const MOST_HOSTS = 20;
 
 type Files = { all(): readonly FileRecord[] } | undefined;
 
-/** What only the run itself knows. */
-export interface RunKnowledge
-  extends Pick<Facts, 'mode' | 'isDelta' | 'layout' | 'target' | 'checkpoint' | 'picks' | 'contacts'>,
-    Readonly<{
-      [P in 'requests' | 'planFile' | 'rejects' | 'openFirst' | 'trial' | 'runTag']?: Facts[P] | undefined;
-    }> {
-  readonly files: readonly string[];
-  readonly digest: string;
-  /** A run with `--files`: when it began, milliseconds since 1970. */
-  readonly fetchesAt?: number | undefined;
-  readonly orphans: { readonly messages: number; readonly events: number };
-  readonly batchSize: number;
-  readonly rate: readonly Rate[];
-  readonly problems: ProblemSnapshot;
-  readonly look?: Facts['people']['look'];
-  /** By this process. */
-  readonly sent?: Readonly<Record<'messages' | 'events' | 'updates', number>> | undefined;
-  readonly probed?: { readonly checked: number; readonly unreachable: number } | undefined;
-  readonly durationMs?: number | undefined;
-  readonly stoppedBy?: AppError | undefined;
-  readonly isFlawed?: boolean | undefined;
-  readonly duplicates?: boolean | undefined;
-  readonly notUpdated?: number | undefined;
-  readonly mustReachAll?: boolean | undefined;
-}
-
-export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
-  const { mode, isDelta, layout, target, checkpoint, orphans, contacts, problems, look, stoppedBy } = run;
+/** `problems`: of the run so far. */
+export function factsOf(steps: Steps, files: Files, problems: ProblemSnapshot): Facts {
+  const run = steps.told();
+  const { mode, isDelta, layout, target, checkpoint, orphans, contacts, look, stoppedBy } = run;
   const { sent = { messages: 0, events: 0, updates: 0 }, probed = { checked: 0, unreachable: 0 } } = run;
   const { planFile, rejects, openFirst, trial, runTag, picks, notUpdated = 0 } = run;
   const tickets = ticketFacts(steps);
@@ -88,7 +64,7 @@ export function factsOf(steps: Steps, files: Files, run: RunKnowledge): Facts {
     problems: problems.rows,
     problemsTotal: problems.total,
     problemGroups: problems.groups,
-    durationMs: run.durationMs ?? 0,
+    durationMs: (run.durationMs ?? 0) - (run.askedMs ?? 0),
     ...(stoppedBy && { stopped: { message: stoppedBy.message, hint: stoppedBy.hint } }),
     exitCode: exitCodeOf({
       tickets,
@@ -152,7 +128,7 @@ function utc(at: number | null | undefined): string | undefined {
 
 function exportOf(
   steps: Steps,
-  { files, digest }: RunKnowledge,
+  { files, digest }: Told,
   { first, last, bare, open }: Content,
 ): Facts['export'] {
   return {
@@ -184,7 +160,7 @@ function skippedOf(steps: Steps): Facts['skipped'] {
   return left === 0 ? shown : [...shown, { reason: 'other reasons', count: left }];
 }
 
-function workOf(steps: Steps, toSend: number, { batchSize: size, rate }: RunKnowledge): Facts['plan'] {
+function workOf(steps: Steps, toSend: number, { batchSize: size, rate }: Told): Facts['plan'] {
   const names = ['creates', 'threads', 'histories', 'updates', 'reads'] as const;
   const [sums] = steps.all<Record<(typeof names)[number], number>>(
     `SELECT ${names.map((name) => `total(${name}) AS ${name}`).join(', ')} FROM step`,

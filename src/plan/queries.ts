@@ -7,19 +7,21 @@ import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
 import { requestsOf } from './planned.ts';
 import type { Step } from './step.ts';
+import type { Told } from './told.ts';
 
 const MAPPING_ROWS = 1000;
 const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'contentType'];
 
 /**
- * `state`: when the run began. `does`: the action, or `record` for the checkpoint only. `leftOut`: by which filter. `status`,
- * `thread`, `longest`, `traits`: of a valid ticket.
+ * `state`: when the run began. `does`: what the action does, or `record` for the checkpoint only. `leftOut`: by which filter.
+ * `action`: as JSON. `becomes`: the state to record. `isFixed`: fields changed that no call updates. `status`, `thread`, `longest`, `traits`: of a valid ticket.
  */
 const COLUMNS = [
   ...['seq', 'id', 'state', 'outcome', 'does', 'leftOut'],
   ...['messages', 'internal', 'events', 'attachments', 'bytes', 'created'],
   ...['status', 'isStated', 'channel', 'note', 'thread', 'longest', 'traits'],
   ...['messagesThere', 'eventsThere', 'creates', 'threads', 'histories', 'updates', 'reads'],
+  ...['action', 'becomes', 'isFixed'],
 ];
 
 const SCHEMA = `
@@ -28,6 +30,7 @@ const SCHEMA = `
   CREATE TEMP TABLE person (agent, name, how, id, messages, events, assigned);
   CREATE TEMP TABLE unread ("column", source_table, file, rows, is_kept);
   CREATE TEMP TABLE finding (kind, what, field, action, rows);
+  CREATE TEMP TABLE told (what PRIMARY KEY, value);
   CREATE TEMP TABLE ticket_file (ticket, key, host, bytes, ends, PRIMARY KEY (key, ticket)) WITHOUT ROWID`;
 
 const OPEN_FIRST = `CASE WHEN status IS NULL THEN 2 WHEN status IN ('open', 'pending') THEN 0 ELSE 1 END, created DESC, seq`;
@@ -51,7 +54,7 @@ interface SteppedTicket {
   readonly result: CheckResult;
   readonly record?: TicketRecord | undefined;
   readonly step: Step;
-  readonly skippedBecause?: string | undefined;
+  readonly leftOut?: string | undefined;
 }
 
 export class Steps {
@@ -65,14 +68,14 @@ export class Steps {
   constructor(db: Database) {
     this.#db = db;
     db.exec(SCHEMA);
-    this.#insert = db.prepare(`INSERT INTO step VALUES (${COLUMNS.map(() => '?').join(', ')})`);
+    this.#insert = db.prepare(`INSERT OR REPLACE INTO step VALUES (${COLUMNS.map(() => '?').join(', ')})`);
     this.#file = db.prepare('INSERT OR IGNORE INTO ticket_file VALUES (?, ?, ?, ?, ?)');
     this.#settle = db.prepare('UPDATE step SET outcome = ? WHERE seq = ?');
   }
 
-  /** `traits`: bits (trial.ts). */
-  add({ seq, externalId, result, record, step, skippedBecause }: SteppedTicket, traits?: number): void {
-    const { checked, messages, internal, events, attachments, attachmentBytes: bytes, mapped } = result;
+  /** Replaces an earlier step of the ticket. `traits`: bits (trial.ts). */
+  add({ seq, externalId, result, record, step, leftOut }: SteppedTicket, traits?: number): void {
+    const { checked, messages, internal, events, attachments, attachmentBytes: bytes } = result;
     const { outcome, action, changed } = step;
     const areThere = record !== undefined && hasMessages(record);
     const requests = action && checked ? requestsOf(action, checked) : undefined;
@@ -87,13 +90,18 @@ export class Steps {
         : 0;
     const eventsThere = record?.state === 'done' && !changed.includes('events') ? events : 0;
     this.#insert.run(
-      ...[seq, externalId, record?.state, outcome, does, skippedBecause],
+      ...[seq, externalId, record?.state, outcome, does, leftOut],
       ...[messages, internal, events, attachments, bytes, result.createdAt],
       ...[checked && (status ?? 'open'), status === undefined ? 0 : 1, channelId],
       ...[checked?.note === undefined ? 0 : 1, checked?.messages.length, longest, traits],
       ...[messagesThere, eventsThere, requests?.creates, requests?.messages],
       ...[requests?.events, requests?.updates, requests?.reads],
+      ...[action && JSON.stringify(action), step.record],
+      step.held === undefined && changed.includes('ticket') ? 1 : 0,
     );
+  }
+
+  addMapped({ result: { checked, mapped }, step: { outcome } }: SteppedTicket): void {
     // The helpdesk's version of a now invalid ticket has other values.
     if (outcome === 'skipped' || (outcome === 'done' && checked === undefined)) return;
     for (const { kind, from, to, count } of mapped) {
@@ -105,10 +113,10 @@ export class Steps {
     }
   }
 
-  addUnreadable(seq: number, externalId: string | undefined, skippedBecause: string | undefined): void {
-    const outcome = skippedBecause === undefined ? 'rejected' : 'skipped';
+  addUnreadable(seq: number, externalId: string | undefined, leftOut: string | undefined): void {
+    const outcome = leftOut === undefined ? 'rejected' : 'skipped';
     const others = COLUMNS.slice(6).map(() => null);
-    this.#insert.run(seq, externalId, null, outcome, null, skippedBecause, ...others);
+    this.#insert.run(seq, externalId, null, outcome, null, leftOut, ...others);
   }
 
   addFiles(ticket: number, files: Iterable<TicketFile>): void {
@@ -129,6 +137,18 @@ export class Steps {
       finding.run('unmapped', value, field, action, count);
     for (const { author, count } of unknownAuthors) finding.run('author', author, null, null, count);
     for (const { what, count } of notHeld) finding.run('not-held', what, null, null, count);
+  }
+
+  /** Undefined values change nothing. */
+  tell(told: Partial<Told>): void {
+    const save = this.#db.prepare('INSERT OR REPLACE INTO told VALUES (?, ?)');
+    for (const [what, value] of Object.entries(told))
+      if (value !== undefined) save.run(what, JSON.stringify(value));
+  }
+
+  told(): Told {
+    const rows = this.all<{ what: string; value: string }>('SELECT * FROM told');
+    return Object.fromEntries(rows.map(({ what, value }) => [what, JSON.parse(value)])) as unknown as Told;
   }
 
   settle(seq: number, outcome: Outcome): void {

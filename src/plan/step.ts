@@ -28,6 +28,23 @@ export interface Step {
   readonly held?: 'older' | 'invalid' | 'another';
 }
 
+/** `leftOut`: the filter that skips it. `isOlder`: this export is older than the imported one. */
+export function decideStep(
+  record: TicketRecord | undefined,
+  found: {
+    readonly checked: CheckedTicket | undefined;
+    readonly leftOut: string | undefined;
+    readonly isOlder: boolean;
+    readonly origin: string | undefined;
+  },
+  mode: Mode,
+): Step {
+  const { checked, leftOut, isOlder, origin } = found;
+  if (leftOut !== undefined) return stepOfSkipped(record);
+  if (checked === undefined) return stepOfRejected(record, mode);
+  return isOlder ? stepOfOlder(record, checked) : stepOf(record, checked, mode, origin);
+}
+
 /** `origin`: of the ticket in this export. */
 export function stepOf(
   record: TicketRecord | undefined,

@@ -4,7 +4,8 @@ import type { Database, Statement } from '../domain/database.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import { CONTENT_ID, type MessagePayload } from '../domain/payload.ts';
 import type { RecordRef, UnreadableRecord } from '../domain/source.ts';
-import type { CheckedTicket, CheckResult } from '../domain/ticket.ts';
+import type { CheckedTicket, CheckResult, Fingerprints, PlannedAction } from '../domain/ticket.ts';
+import type { Outcome } from '../domain/ticket-state.ts';
 import { Steps } from './queries.ts';
 
 export interface TicketEntry {
@@ -24,13 +25,22 @@ export interface TicketEntry {
   readonly refusal: TicketProblem | undefined;
 }
 
-export type PlanEntry = (TicketEntry | UnreadableRecord) & { readonly leftOut?: string | undefined };
+/** With the run's step for it (queries.ts). */
+export type PlannedEntry = TicketEntry & {
+  readonly outcome: Outcome;
+  readonly action: PlannedAction | undefined;
+  /** The state to record, if nothing is sent. */
+  readonly becomes: 'rejected' | 'incomplete' | undefined;
+  readonly leftOut: string | undefined;
+};
+export type PlanEntry = PlannedEntry | (UnreadableRecord & { readonly leftOut: string | undefined });
 
 const PAGE = 16;
 const SCHEMA = `
   DROP TABLE IF EXISTS ticket;
   CREATE TABLE ticket (seq INTEGER PRIMARY KEY, external_id TEXT, row INTEGER, file INTEGER, line INTEGER, verdict TEXT, why TEXT,
-    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, note TEXT, agents TEXT, names TEXT, rest TEXT)`;
+    status TEXT, created_at TEXT, requester TEXT, ticket TEXT, messages TEXT, events TEXT, note TEXT, agents TEXT, names TEXT, rest TEXT,
+    ticket_digest TEXT, messages_digest TEXT, events_digest TEXT, fields_digest TEXT)`;
 
 export interface TicketRow {
   readonly seq: number;
@@ -40,7 +50,6 @@ export interface TicketRow {
   readonly line: number;
   readonly verdict: 'valid' | 'rejected' | 'skipped' | 'unreadable';
   readonly why: string | null;
-  readonly left_out: string | null;
   readonly ticket: string | null;
   readonly messages: string | null;
   readonly events: string | null;
@@ -48,12 +57,23 @@ export interface TicketRow {
   readonly agents: string;
   readonly names: string;
   readonly rest: string;
+  readonly ticket_digest: string | null;
+  readonly messages_digest: string;
+  readonly events_digest: string;
+  readonly fields_digest: string | null;
+}
+
+interface StepRow {
+  readonly left_out: string | null;
+  readonly outcome: Outcome;
+  readonly action: string | null;
+  readonly becomes: PlannedEntry['becomes'] | null;
 }
 
 type Known = Pick<CheckResult, 'seq' | 'externalId'>;
 type Rest = Omit<TicketEntry, 'kind' | 'seq' | 'externalId' | 'ref' | 'rows' | 'agents' | 'result'> & {
   readonly result: Omit<CheckResult, 'checked' | 'names' | keyof Known>;
-  readonly checked: Pick<CheckedTicket, 'exported' | 'fingerprints' | 'asExported'> | undefined;
+  readonly checked: Pick<CheckedTicket, 'exported' | 'asExported'> | undefined;
   /** By table. */
   readonly rows: Readonly<Record<string, readonly (readonly [row: number, file: number, line: number])[]>>;
 };
@@ -62,7 +82,6 @@ export class TicketPlan {
   readonly #db: Database;
   #insert: Statement | undefined;
   readonly steps: Steps;
-  isComplete = false;
 
   constructor(db: Database) {
     this.#db = db;
@@ -73,12 +92,8 @@ export class TicketPlan {
     this.#db.exec(SCHEMA);
   }
 
-  complete(): void {
-    this.isComplete = true;
-  }
-
   add(entries: readonly (TicketEntry | UnreadableRecord)[]): void {
-    this.#insert ??= this.#db.prepare(`INSERT INTO ticket VALUES (${Array(17).fill('?').join(', ')})`);
+    this.#insert ??= this.#db.prepare(`INSERT INTO ticket VALUES (${Array(21).fill('?').join(', ')})`);
     const insert = this.#insert;
     for (const entry of entries) {
       const { seq, ref } = entry;
@@ -87,7 +102,7 @@ export class TicketPlan {
         const { table, code, message, externalId } = entry;
         const nothing = Array(9).fill(null);
         const rest = JSON.stringify({ table, code, message });
-        insert.run(seq, externalId, ...place, 'unreadable', message, ...nothing, rest);
+        insert.run(seq, externalId, ...place, 'unreadable', message, ...nothing, rest, ...NO_DIGESTS);
         continue;
       }
       const { externalId, rows, agents, subject, excluded, exportedAt, refusal } = entry;
@@ -95,7 +110,7 @@ export class TicketPlan {
       const { ticket, messages, events, exported, note, fingerprints, asExported } = checked ?? NO_TICKET;
       const rest: Rest = {
         ...{ subject, excluded, exportedAt, refusal, result },
-        checked: fingerprints && { exported, fingerprints, asExported },
+        checked: checked && { exported, asExported },
         rows: byTable(rows),
       };
       const verdict = checked ? 'valid' : excluded === undefined ? 'rejected' : 'skipped';
@@ -108,6 +123,7 @@ export class TicketPlan {
           ticket?.contact?.email,
           ...texts.map((text) => JSON.stringify(text) ?? null),
         ],
+        ...(fingerprints === undefined ? NO_DIGESTS : digestsOf(fingerprints)),
       );
     }
   }
@@ -121,20 +137,19 @@ export class TicketPlan {
   /** In pages of `most`. `where`: a condition on `ticket` and `step` (queries.ts). */
   *entries(where = 'TRUE', most = PAGE): Generator<readonly PlanEntry[]> {
     yield* this.#pages(
-      `SELECT seq AS nr, ticket.*, leftOut AS left_out FROM ticket LEFT JOIN step USING (seq)
-      WHERE seq > ? AND (${where}) ORDER BY seq LIMIT ${most}`,
+      `SELECT seq AS nr, ${WHOLE} FROM ticket JOIN step USING (seq) WHERE seq > ? AND (${where}) ORDER BY seq LIMIT ${most}`,
     );
   }
 
-  *queued(): Generator<readonly PlanEntry[]> {
-    yield* this.#pages(
-      `SELECT nr, ticket.*, NULL AS left_out FROM turn JOIN ticket USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`,
-    );
+  /** In the order of sending, without records that cannot be read. */
+  *queued(): Generator<readonly PlannedEntry[]> {
+    const sql = `SELECT nr, ${WHOLE} FROM turn JOIN ticket USING (seq) JOIN step USING (seq) WHERE nr > ? ORDER BY nr LIMIT ${PAGE}`;
+    for (const page of this.#pages(sql)) yield page.filter((entry) => entry.kind === 'ticket');
   }
 
   *#pages(sql: string): Generator<readonly PlanEntry[]> {
-    for (const page of this.#rows<TicketRow & { readonly nr: number }>(sql))
-      yield page.map((row) => this.#entry(row));
+    for (const page of this.#rows<TicketRow & StepRow & { readonly nr: number }>(sql))
+      yield page.map((row) => entryOf(row));
   }
 
   /** Page by page, so that no statement stays open. */
@@ -148,53 +163,69 @@ export class TicketPlan {
       last = end.nr;
     }
   }
+}
 
-  #entry(row: TicketRow): PlanEntry {
-    const { seq, external_id: externalId, ticket, messages, events, note, agents, names, rest: others } = row;
-    const ref = { file: row.file, row: row.row, line: row.line };
-    if (row.verdict === 'unreadable') {
-      const { table, code, message } = JSON.parse(others) as UnreadableRecord;
-      return {
-        kind: 'unreadable',
-        seq,
-        ref,
-        table,
-        code,
-        message,
-        leftOut: row.left_out ?? undefined,
-        ...(externalId === null ? {} : { externalId }),
-      };
-    }
-    const { result, checked, rows: places, ...rest } = JSON.parse(others) as Rest;
-    const known = { seq, externalId: externalId ?? '' };
-    const rows = Object.entries(places).flatMap(([table, of]) =>
-      of.map(([at, file, line]) => ({ table, ref: { file, row: at, line } })),
-    );
-    const whole =
-      checked === undefined || !ticket
-        ? undefined
-        : {
-            ...checked,
-            ...known,
-            ref,
-            ticket: JSON.parse(ticket) as CheckedTicket['ticket'],
-            messages: read(messages || '[]'),
-            events: JSON.parse(events || '[]') as CheckedTicket['events'],
-            ...(note === null ? {} : { note: JSON.parse(note) as MessagePayload }),
-            rows,
-          };
+const WHOLE = 'ticket.*, leftOut AS left_out, outcome, action, becomes';
+
+function entryOf(row: TicketRow & StepRow): PlanEntry {
+  const { seq, external_id: externalId, ticket, messages, events, note, agents, names, rest: others } = row;
+  const ref = { file: row.file, row: row.row, line: row.line };
+  const leftOut = row.left_out ?? undefined;
+  if (row.verdict === 'unreadable') {
+    const record = JSON.parse(others) as Pick<UnreadableRecord, 'table' | 'code' | 'message'>;
     return {
-      ...rest,
-      excluded: row.verdict === 'skipped' ? (row.why ?? '') : undefined,
-      kind: 'ticket',
-      ...known,
-      ref,
-      rows,
-      agents: JSON.parse(agents) as TicketEntry['agents'],
-      result: { ...known, ...result, names: JSON.parse(names) as CheckResult['names'], checked: whole },
-      leftOut: row.left_out ?? undefined,
+      ...{ kind: 'unreadable', seq, ref, ...record, leftOut },
+      ...(externalId === null ? {} : { externalId }),
     };
   }
+  const { result, checked, rows: places, ...rest } = JSON.parse(others) as Rest;
+  const known = { seq, externalId: externalId ?? '' };
+  const rows = Object.entries(places).flatMap(([table, of]) =>
+    of.map(([at, file, line]) => ({ table, ref: { file, row: at, line } })),
+  );
+  const whole =
+    checked === undefined || !ticket
+      ? undefined
+      : {
+          ...checked,
+          ...known,
+          ref,
+          ticket: JSON.parse(ticket) as CheckedTicket['ticket'],
+          messages: read(messages || '[]'),
+          events: JSON.parse(events || '[]') as CheckedTicket['events'],
+          ...(note === null ? {} : { note: JSON.parse(note) as MessagePayload }),
+          fingerprints: fingerprintsIn(row),
+          rows,
+        };
+  return {
+    ...rest,
+    excluded: row.verdict === 'skipped' ? (row.why ?? '') : undefined,
+    kind: 'ticket',
+    ...known,
+    ref,
+    rows,
+    agents: JSON.parse(agents) as TicketEntry['agents'],
+    result: { ...known, ...result, names: JSON.parse(names) as CheckResult['names'], checked: whole },
+    leftOut,
+    outcome: row.outcome,
+    action: row.action === null ? undefined : (JSON.parse(row.action) as PlannedAction),
+    becomes: row.becomes ?? undefined,
+  };
+}
+
+const NO_DIGESTS = [null, null, null, null];
+
+function digestsOf({ ticket, messages, events, fields }: Fingerprints) {
+  return [ticket, messages, events, fields];
+}
+
+function fingerprintsIn(row: TicketRow): Fingerprints {
+  return {
+    ticket: row.ticket_digest ?? '',
+    messages: row.messages_digest,
+    events: row.events_digest,
+    fields: row.fields_digest ?? undefined,
+  };
 }
 
 const NO_TICKET: Partial<CheckedTicket> = {};

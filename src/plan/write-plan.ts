@@ -44,7 +44,6 @@ const COPIES = `
   INSERT INTO kept.attachment SELECT seq, m.key, a.value ->> 'name', a.value ->> 'url', a.value ->> 'contentType', a.value ->> 'sizeBytes'
     FROM main.ticket, json_each(messages) AS m, json_each(m.value, '$.attachments') AS a`;
 
-/** Throws AppError `disk-write`, and leaves nothing then. */
 export async function writePlan(plan: PlanToWrite): Promise<void> {
   const [folder, name] = [dirname(plan.path), `.${basename(plan.path)}.`];
   const draft = join(folder, `${name}${process.pid}.${randomBytes(6).toString('hex')}.tmp`);

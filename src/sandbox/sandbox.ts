@@ -44,7 +44,6 @@ const KEPT_PORT = 'kept-port';
 const KEEP_ALIVE_MS = 120_000;
 const HEADERS_MS = 10_000;
 
-/** Throws AppError `usage` if the port or folder is not available. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
   const store = openStore(options.dir);

@@ -130,7 +130,6 @@ export function parseIdList(text: string): Parsed<readonly string[]> {
   return ids.length === 0 ? bad('names no ticket: give comma-separated external ids') : good(ids);
 }
 
-/** Throws AppError `usage` for an unreadable or empty file. */
 export async function expandIdList(
   entries: readonly string[],
   pathOf: (name: string) => string,

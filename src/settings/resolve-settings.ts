@@ -31,7 +31,6 @@ export interface ResolvedSettings {
   readonly warnings: readonly string[];
 }
 
-/** Throws AppError `configuration`. */
 export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const { flags, env, file, files = [], needs = [] } = inputs;
   const isAppApi = needs.includes('appApi');

@@ -41,6 +41,16 @@ export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   readonly mapping?: unknown;
 }
 
+/** How requests to the helpdesk are sent. */
+export function paceOf({ rate, concurrency, timeout, giveUpAfter }: RunSettings) {
+  return {
+    budgets: rate,
+    connections: concurrency,
+    timeoutMs: timeout * 1000,
+    giveUpAfterMs: giveUpAfter * 1000,
+  };
+}
+
 /** They may be in a private network. */
 export function namedHosts({ hosts = [], publicUrl }: Settings['files']): string[] {
   return [...hosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];

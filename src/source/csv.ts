@@ -150,7 +150,6 @@ export class CsvReader {
     this.#maxLength = maxLength;
   }
 
-  /** Throws AppError `source` for a too long record. */
   take(part: string, isLast: boolean): CsvRecord[] {
     this.#text += part;
     if (isLast && this.#dialect.lineEnd === '\n') this.#text = this.#text.replace(/\r$/, '');

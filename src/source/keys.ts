@@ -128,7 +128,6 @@ export function timeText(text: string): string {
   return String(roughInstant(text) ?? text);
 }
 
-/** Throws AppError `source` without the column. */
 export function keyCell(column: string, file: SourceFile): number {
   const index = columnIndex(file.outline.header ?? [], column);
   if (index >= 0) return index;

@@ -40,7 +40,6 @@ const MANY = 50;
 const TELLING = 100;
 const BEGINNING = 4 * 2 ** 20;
 
-/** Throws AppError `source`. */
 export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<StagedExport> {
   const { signal } = options;
   const delimiter = options.delimiter && namedDelimiter(options.delimiter);

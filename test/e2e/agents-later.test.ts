@@ -1,6 +1,7 @@
 /** Agents whose ids are filled in after an import: a delta moves their words to them, and touches no other ticket. */
 import { expect, it } from 'vitest';
 import { agentRows } from '../support/agent-rows.ts';
+import { commandLine } from '../support/command-line.ts';
 import { openDesk } from '../support/desk.ts';
 
 const settings = (people: string) =>
@@ -37,4 +38,31 @@ it('agents put right after an import get their words by a delta, and only their 
     .filter(({ method }) => method !== 'GET');
   expect(writes.map(({ method, kind }) => `${method} ${kind}`)).toEqual(['PUT messages', 'PUT messages']);
   expect(words()).toHaveLength(4);
+});
+
+it('a dry run of a delta without a helpdesk sees the changes of tickets whose agents it cannot ask for, and no others', async () => {
+  const { write, run, env, folder, sandbox } = await openDesk({ inventAgents: false });
+  sandbox.store.agents.add({ email: 'ana@team.example' });
+  write('own.yaml', agentRows({ requester: 'email: email', author: 'email: agent' }));
+  const rows = (of: readonly string[]) =>
+    write(
+      'tickets.csv',
+      [
+        'id,subject,text,email,agent,at',
+        ...of.map((row, at) => `${at},Subject,${row},2024-01-01T00:00:00Z`),
+      ].join('\n'),
+    );
+  rows(['One,c1@example.com,ana@team.example', 'Two,c2@example.com,ana@team.example']);
+  expect(await run('run', 'tickets.csv', '-c', 'own.yaml')).toMatchObject({ tickets: { done: 2 } });
+
+  rows(['One,c1@example.com,ana@team.example', 'Two,c2@example.com,new@team.example']);
+  const alone = Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'HELPDESK_TOKEN'));
+  const { stdout } = await commandLine(
+    ['run', 'tickets.csv', '-c', 'own.yaml', '--delta', '--dry-run', '--json'],
+    { cwd: folder.path, env: alone },
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    tickets: { read: 2, update: 1, unchanged: 1 },
+    people: { later: 1 },
+  });
 });

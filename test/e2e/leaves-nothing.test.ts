@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { openDesk } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 
 it.each([
@@ -20,6 +21,16 @@ it.each([
   const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path });
   expect([code, `${stdout}${stderr}`]).toEqual([2, expect.stringMatching(complaint)]);
   expect(readdirSync(folder.path).filter((name) => /checkpoint|rejects/.test(name))).toEqual([]);
+});
+
+it('a run that is refused after it read the export makes no checkpoint', async () => {
+  const { write, type, folder } = await openDesk();
+  write('export.jsonl', tickets(2));
+  await type('run', 'export.jsonl', '--dry-run', '--plan', 'approved.plan');
+  write('export.jsonl', tickets(3));
+  const { code, stderr } = await type('run', 'export.jsonl', '--approved', 'approved.plan');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('1 new')]);
+  expect(existsSync(folder.join('checkpoint.sqlite'))).toBe(false);
 });
 
 it('an agent ID that is still to be decided stops no import into the sandbox', async () => {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProblemLog, groupKey, type Problem } from '../../src/domain/problem.ts';
 import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
-import { optionsOf } from '../../src/import/options.ts';
-import { notePlaces, readFrames } from '../../src/import/problem-places.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { notePlaces, readFrames } from '../../src/source/problem-list.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 
@@ -24,7 +23,7 @@ async function dryRun(files: readonly string[], frames = true, survey?: () => vo
     env: {},
     files,
   });
-  return await runImport(optionsOf(settings), undefined, {
+  return await runImport(settings, undefined, {
     clock: systemClock,
     random: Math.random,
     emit: () => {},
@@ -99,8 +98,8 @@ describe('noting places', () => {
         throw new Error('gone');
       },
     };
-    const source = { files: { files: [failing] } } as unknown as Parameters<typeof readFrames>[2];
-    expect(await readFrames(log.snapshot().groups, places, source)).toEqual({});
+    const files = { files: [failing] } as unknown as Parameters<typeof readFrames>[2];
+    expect(await readFrames(log.snapshot().groups, places.locations, files)).toEqual({});
   });
 
   it('however many kinds an export has, a bounded number is noted', () => {

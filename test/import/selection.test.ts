@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSelection, type SelectableTicket, type SelectionRules } from '../../src/import/options.ts';
+import { createSelection, type SelectableTicket, type SelectionRules } from '../../src/plan/selection.ts';
 
 const day = (n: number) => Date.UTC(2024, 0, n);
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { platformOf, SourceName } from '../../src/import/source-name.ts';
+import { sourceNameOf } from '../../src/plan/source-name.ts';
+
+const nameOf = (name: string | undefined, layout: string, recorded?: string) =>
+  sourceNameOf({ source: { name } }, layout, { name: recorded, checkpoint: 'c.sqlite' }).name;
 
 describe('the name of a source', () => {
   it.each([
@@ -11,23 +14,18 @@ describe('the name of a source', () => {
     ['native', 'import'],
     ['ticket-rows', 'import'],
     ['message-rows', 'import'],
-  ])('of the layout %s is %s', (layout, name) => expect(platformOf(layout)).toBe(name));
+  ])('of the layout %s is %s', (layout, name) => expect(nameOf(undefined, layout)).toBe(name));
 
   it("is the user's in a checkpoint without one", () => {
-    const name = new SourceName('brand-b', 'zendesk');
-    name.settle(undefined, 'c.sqlite');
-    expect(name.name).toBe('brand-b');
+    expect(nameOf('brand-b', 'zendesk')).toBe('brand-b');
   });
 
   it("is the checkpoint's if the user gives no name, with any layout", () => {
-    const name = new SourceName(undefined, 'import');
-    name.settle('zendesk', 'c.sqlite');
-    expect(name.name).toBe('zendesk');
+    expect(nameOf(undefined, 'native', 'zendesk')).toBe('zendesk');
   });
 
   it('is refused if the checkpoint was begun with another one, with both names and the way out', () => {
-    const name = new SourceName('brand-b', 'zendesk');
-    expect(() => name.settle('zendesk', 'c.sqlite')).toThrow(
+    expect(() => nameOf('brand-b', 'zendesk', 'zendesk')).toThrow(
       expect.objectContaining({
         code: 'checkpoint',
         message: 'The checkpoint c.sqlite belongs to the source "zendesk", not to "brand-b".',

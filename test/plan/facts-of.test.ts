@@ -3,11 +3,12 @@ import type { AgentRecord } from '../../src/domain/decisions.ts';
 import { createProblemLog } from '../../src/domain/problem.ts';
 import type { PlannedAction } from '../../src/domain/ticket.ts';
 import type { Outcome } from '../../src/domain/ticket-state.ts';
-import { factsOf, type RunKnowledge } from '../../src/plan/facts-of.ts';
+import { factsOf } from '../../src/plan/facts-of.ts';
 import type { TicketPlan } from '../../src/plan/ticket-plan.ts';
+import type { Told } from '../../src/plan/told.ts';
 import { event, message, planOf, rejected, resultOf, ticket } from './tickets.ts';
 
-const RUN: RunKnowledge = {
+const RUN: Told = {
   files: [],
   ...{ mode: 'dry-run', isDelta: false, layout: 'native', checkpoint: 'c.sqlite', digest: 'd' },
   contacts: { distinct: 4, merged: 1 },
@@ -15,10 +16,19 @@ const RUN: RunKnowledge = {
   picks: [{ externalId: 'T-1', why: ['x'] }],
   batchSize: 2,
   rate: [{ requests: 60, seconds: 60 }],
-  problems: createProblemLog().snapshot(),
 };
 
-const factsIn = (plan: TicketPlan) => factsOf(plan.steps, undefined, RUN);
+const NO_PROBLEMS = createProblemLog().snapshot();
+
+function factsIn(
+  { steps }: TicketPlan,
+  told: Partial<Told> = {},
+  files?: Parameters<typeof factsOf>[1],
+  problems = NO_PROBLEMS,
+) {
+  steps.tell({ ...RUN, ...told });
+  return factsOf(steps, files, problems);
+}
 
 function step(outcome: Outcome, action?: PlannedAction) {
   return { outcome, changed: [], ...(action && { action }) };
@@ -26,8 +36,7 @@ function step(outcome: Outcome, action?: PlannedAction) {
 
 describe('the facts of a plan', () => {
   it('of nothing is all zeros', () => {
-    const { tickets, skipped, messages, mapping, plan, lost } = factsOf(planOf([]).steps, undefined, {
-      ...RUN,
+    const { tickets, skipped, messages, mapping, plan, lost } = factsIn(planOf([]), {
       ...{ contacts: { distinct: 0, merged: 0 }, orphans: { messages: 0, events: 0 }, rate: [] },
     });
     expect(new Set(Object.values(tickets))).toEqual(new Set([0]));
@@ -74,9 +83,9 @@ describe('the facts of a plan', () => {
       {
         result: resultOf(ticket(5, { createdAt: '1999-01-01T00:00:00.000Z' }), { mapped: [status] }),
         step: step('skipped'),
-        skippedBecause: 'spam',
+        leftOut: 'spam',
       },
-      { result: resultOf(ticket(6)), step: step('done'), skippedBecause: 'beyond --limit' },
+      { result: resultOf(ticket(6)), step: step('done'), leftOut: 'beyond --limit' },
     ]);
     plan.steps.addUnreadable(7, undefined, undefined);
     plan.steps.addUnreadable(8, undefined, 'not in --only');
@@ -141,7 +150,7 @@ describe('the facts of a plan', () => {
         { ...file, key: 'missing', reason: 'gone' as const },
       ],
     };
-    const { attachments, files: forecast, lost } = factsOf(plan.steps, files, { ...RUN, fetchesAt: 1000 });
+    const { attachments, files: forecast, lost } = factsIn(plan, { fetchesAt: 1000 }, files);
     expect(attachments).toMatchObject({
       stored: 1,
       missing: 1,
@@ -161,7 +170,7 @@ describe('the facts of a plan', () => {
     const plan = planOf(
       Array.from({ length: 3000 }, (_, n) =>
         n < 1500
-          ? { result: resultOf(ticket(n)), step: step('skipped'), skippedBecause: `reason ${n}` }
+          ? { result: resultOf(ticket(n)), step: step('skipped'), leftOut: `reason ${n}` }
           : { result: resultOf(ticket(n), { mapped: mapped(n) }) },
       ),
     );
@@ -184,13 +193,12 @@ describe('what the facts know for certain', () => {
     return plan;
   };
 
-  it.each<[mode: RunKnowledge['mode'], look: RunKnowledge['look'], helpdesk: boolean]>([
+  it.each<[mode: Told['mode'], look: Told['look'], helpdesk: boolean]>([
     ['dry-run', undefined, false],
     ['dry-run', look, true],
     ['run', undefined, true],
   ])('A %s that looked at the helpdesk: %j knows it: %s', (mode, looked, helpdesk) => {
-    const run = { ...RUN, mode, look: looked };
-    expect(factsOf(withAgents().steps, undefined, run).known).toEqual({ agents: true, helpdesk });
+    expect(factsIn(withAgents(), { mode, look: looked }).known).toEqual({ agents: true, helpdesk });
   });
 
   it('Agents are known unless one is looked up later', () => {
@@ -199,15 +207,15 @@ describe('what the facts know for certain', () => {
     expect(people.agents.map(({ how }) => how)).toEqual(['listed', 'found', 'later']);
   });
 
-  it.each<[mode: RunKnowledge['mode'], said: string]>([
+  it.each<[mode: Told['mode'], said: string]>([
     ['dry-run', 'will be'],
     ['run', 'are'],
   ])('An assignee without an agent in a %s: %s unassigned', (mode, said) => {
-    const { lost } = factsOf(withAgents(agent('none', 2)).steps, undefined, { ...RUN, mode });
+    const { lost } = factsIn(withAgents(agent('none', 2)), { mode });
     expect(lost.map(({ what }) => what)).toContain(`the assignees of 2 tickets, which ${said} unassigned`);
   });
 
-  it.each<[more: Partial<RunKnowledge>, exitCode: number]>([
+  it.each<[more: Partial<Told>, exitCode: number]>([
     [{}, 0],
     [{ isFlawed: true }, 3],
     [{ duplicates: true }, 4],
@@ -215,7 +223,7 @@ describe('what the facts know for certain', () => {
     [{ notUpdated: 1 }, 0],
     [{ mustReachAll: true }, 6],
   ])('A run with %j ends with %i', (more, exitCode) => {
-    expect(factsOf(withAgents().steps, undefined, { ...RUN, ...more }).exitCode).toBe(exitCode);
+    expect(factsIn(withAgents(), more).exitCode).toBe(exitCode);
   });
 
   it('Losses are listed by their tickets, and then by their number', () => {

@@ -72,11 +72,11 @@ const PENDING: Step = { outcome: 'pending', changed: [] };
 
 /** A plan of these results, surveyed. */
 export function planOf(
-  tickets: readonly { result: CheckResult; step?: Step; skippedBecause?: string }[],
+  tickets: readonly { result: CheckResult; step?: Step; leftOut?: string }[],
 ): TicketPlan {
   const plan = new TicketPlan(openTempDatabase());
   plan.begin();
-  for (const [seq, { result, step = PENDING, skippedBecause }] of tickets.entries()) {
+  for (const [seq, { result, step = PENDING, leftOut }] of tickets.entries()) {
     const { externalId, checked } = result;
     const ref = { file: 0, row: seq, line: seq + 2 };
     const none = {
@@ -87,7 +87,9 @@ export function planOf(
       refusal: undefined,
     };
     plan.add([{ kind: 'ticket', seq, externalId, ref, rows: [], result, ...none }]);
-    plan.steps.add({ seq, externalId, result, step, skippedBecause }, checked && traitsOf(checked));
+    const stepped = { seq, externalId, result, step, leftOut };
+    plan.steps.add(stepped, checked && traitsOf(checked));
+    plan.steps.addMapped(stepped);
   }
   return plan;
 }

@@ -17,8 +17,6 @@ import type { CheckedTicket, PlannedTicket } from '../../src/domain/ticket.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { emptyCounts, outcomeOf, TICKET_STATES } from '../../src/domain/ticket-state.ts';
 import { createCoreApi } from '../../src/helpdesk/api.ts';
-import type { ImportJob } from '../../src/import/import-job.ts';
-import type { Surveyed } from '../../src/import/survey-export.ts';
 import { checkEnd, checkTarget } from '../../src/import/target-check.ts';
 import { stepOf } from '../../src/plan/step.ts';
 import { RunEnds } from '../../src/push/failure-meaning.ts';
@@ -305,15 +303,17 @@ async function oneProcess({
     aboutToSend: () => checkpoint.aboutToSend(),
   });
   const said: { ticket?: string | undefined; code: string; message: string }[] = [];
-  const problem = ({ ticket, code, message }: Problem) => void said.push({ ticket, code, message });
+  const tell = ({ ticket, code, message }: Problem) => void said.push({ ticket, code, message });
   const never = new AbortController().signal;
-  const job = {
-    settings: { output: { checkpoint: 'checkpoint.sqlite' } },
-    source: { plan: { creates: () => [] } },
-    sourceName: { name: SOURCE, isGiven: true },
+  const run = {
     ports: { emit, soft: never, clock },
-    problem,
-  } as unknown as ImportJob;
+    problems: { tell },
+  } as unknown as Parameters<typeof checkTarget>[0];
+  const source = (toSend: number) =>
+    ({
+      plan: { creates: () => [], steps: { totals: () => ({ toSend }), missing: () => undefined } },
+      name: { name: SOURCE, isGiven: true },
+    }) as unknown as Parameters<typeof checkTarget>[1];
   try {
     if (mode === 'undo') {
       const control = new RunControl({ soft: never, hard: never }, clock, TIMEOUT_MS);
@@ -345,11 +345,8 @@ async function oneProcess({
       const contacts = [checked.ticket.contact?.email ?? ''];
       return action === undefined ? [] : [{ ...checked, action, contacts }];
     });
-    const surveyed = {
-      totals: { toSend: work.length },
-      facts: { export: { digest: mode } },
-    } as unknown as Surveyed;
-    const { stop, ...checked } = await checkTarget(job, surveyed, checkpoint, api);
+    const facts = { export: { digest: mode } } as Parameters<typeof checkTarget>[2];
+    const { stop, ...checked } = await checkTarget(run, source(work.length), facts, checkpoint, api);
     async function* plan() {
       yield* work;
     }
@@ -396,7 +393,7 @@ async function oneProcess({
     );
     if (result.lastCreated.length > 0) await checkpoint.usedWith({ lastCreated: [...result.lastCreated] });
     const duplicates =
-      result.stoppedBy === undefined && (await checkEnd(job, checkpoint, api, result.doubted));
+      result.stoppedBy === undefined && (await checkEnd(run, source(0), checkpoint, api, result.doubted));
     await checkpoint.flush();
     const counts = emptyCounts();
     for (const { externalId } of tickets) {

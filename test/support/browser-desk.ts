@@ -1,7 +1,7 @@
 /** A small desk for tests in a browser: a few tickets that have one of everything, and enough others for three pages. */
 
 import { type RunningSandbox, runningOn } from '../sandbox/running-sandbox.ts';
-import type { DoubleOptions } from '../support/logged-sandbox.ts';
+import type { DoubleOptions } from './logged-sandbox.ts';
 
 export const AGENTS = [
   { id: 'agt_kim', email: 'kim@desk.example', name: 'Kim Park' },

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { loadSettings } from '../../src/cli/load-settings.ts';
 import type { RunEvent } from '../../src/domain/ports.ts';
-import { optionsOf } from '../../src/import/options.ts';
-import { type ImportResult, looks, runImport as runEngine } from '../../src/import/run-import.ts';
+import { type ImportResult, runImport as runEngine } from '../../src/import/run-import.ts';
 import { addressToLookAt, openTarget } from '../../src/import/target.ts';
 import type { FileSettings } from '../../src/settings/table/table.ts';
 import { systemClock } from '../../src/system-clock.ts';
@@ -52,14 +51,9 @@ export async function runImport(options: EngineOptions): Promise<ImportResult> {
       ...(only === undefined ? {} : { only: only.join(',') }),
     };
     const { settings } = await loadSettings(files, flags, ['files', 'target', 'credentials'], context);
-    const task = optionsOf(settings);
     const address =
-      mode === 'run'
-        ? await openTarget(task.helpdesk)
-        : looks(task.helpdesk)
-          ? await addressToLookAt(task.helpdesk, () => undefined)
-          : undefined;
-    return await runEngine(task, address, {
+      mode === 'run' ? await openTarget(settings) : await addressToLookAt(settings, () => undefined);
+    return await runEngine(settings, address, {
       emit: options.onEvent ?? (() => undefined),
       soft: signal,
       hard: new AbortController().signal,

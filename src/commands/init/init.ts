@@ -172,7 +172,6 @@ function refuseToReplace(path: string, name: string, force: boolean): void {
   requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
 }
 
-/** Throws AppError `disk-write`, and `usage` for a file that appeared meanwhile. Another version's schema is replaced. */
 function writeSettings(path: string, name: string, text: string, force: boolean): void {
   const schema = settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;

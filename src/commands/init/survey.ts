@@ -93,7 +93,6 @@ export function knownLayout(inspection: Inspection, flags: Flags): Detection | u
   return isKnown ? detection : undefined;
 }
 
-/** Throws AppError `internal` for an impossible mapping. */
 export function detectionOf(mapping: unknown, { files }: ExportFiles): Detection {
   const read = readMapping(mapping, builtinLayout);
   if ('issues' in read)

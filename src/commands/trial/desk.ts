@@ -138,7 +138,6 @@ export class TrialPages {
     return peopleContent(state, this.#parts.facts, { saw, token: this.token('/people', saw) }, complaint);
   }
 
-  /** Throws AppError `checkpoint` while a run writes. */
   async write(
     work: (signing: Signing) => { readonly key?: string; readonly mark?: Mark; readonly signing?: Signing },
   ): Promise<void> {

@@ -3,8 +3,8 @@ import { html, raw } from 'hono/html';
 import type { Mark } from '../../checkpoint/marks.ts';
 import type { ContentType } from '../../domain/payload.ts';
 import { countOf } from '../../domain/printable.ts';
-import type { OldCell } from '../../import/old-cells.ts';
 import type { OldTicket } from '../../import/trial-sides.ts';
+import type { OldCell } from '../../source/old-cells.ts';
 import {
   type Difference,
   MATTERS,

@@ -1,39 +1,39 @@
 /** After a run with --serve: the pages of its trial, until Ctrl-C. */
 import { type CliContext, portsOf, type StopSignals } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Options } from '../../import/options.ts';
 import { connect, type TargetAddress } from '../../import/target.ts';
 import { trialSides } from '../../import/trial-sides.ts';
 import type { Facts } from '../../plan/facts.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
 import { formatMinute } from '../../view/format.ts';
 import { openTrialDesk, type TrialDesk } from './routes.ts';
 
 interface Serving {
-  readonly options: Options;
+  readonly settings: Settings;
   readonly target: TargetAddress;
   readonly facts: Facts;
 }
 
 /** Undefined if the run chose no tickets, or the export was standard input. */
 export async function serveTrial(
-  { options, target, facts }: Serving,
+  { settings, target, facts }: Serving,
   context: CliContext,
   stop: StopSignals,
 ): Promise<TrialDesk | undefined> {
   const { picks } = facts;
-  if (picks.length === 0 || options.reading.inputs.includes('-')) return undefined;
+  if (picks.length === 0 || settings.source.files.includes('-')) return undefined;
   const ports = { ...portsOf(context, stop), emit: () => undefined };
   // The import is over and recorded: a page that cannot be made is no failure of it.
-  const tickets = await trialSides(options, picks, target, ports).catch((error: unknown) => {
+  const tickets = await trialSides(settings, picks, ports).catch((error: unknown) => {
     if (error instanceof AppError || stop.soft.aborted) return [];
     throw error;
   });
   if (tickets.length === 0) return undefined;
-  const api = connect(target, options.pace, ports);
+  const api = connect(target, settings.run, ports);
   const desk = await openTrialDesk({
     ...{ tickets, facts, api, clock: context.clock, version: ports.version, signal: stop.soft },
-    checkpointPath: options.checkpointPath,
+    checkpointPath: settings.output.checkpoint,
     nextOf: (wrong) => nextBlocks(wrong, facts, context),
   });
   return {

@@ -48,7 +48,6 @@ export const defaultMappingSettings: MappingSettings = {
   ignored: [],
 };
 
-/** Throws AppError `configuration`. */
 export async function compileLayout(
   layout: Layout,
   plan: JoinPlan,

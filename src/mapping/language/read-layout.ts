@@ -18,7 +18,6 @@ import { withWords } from './words.ts';
 
 export type FindLayout = (name: string) => Layout;
 
-/** Throws AppError `configuration` with every fault. */
 export function parseLayout(text: string, file: string, find: FindLayout = noOther): Layout {
   const result = readMapping(parse(text), find);
   if ('layout' in result) return result.layout;

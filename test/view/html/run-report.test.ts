@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRunReport, type RunReport } from '../../../src/commands/report.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/ports.ts';
-import { type Options, optionsOf } from '../../../src/import/options.ts';
 import { type ImportResult, runImport } from '../../../src/import/run-import.ts';
 import { openSandbox, type TargetAddress } from '../../../src/import/target.ts';
 import { resolveSettings } from '../../../src/settings/resolve-settings.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import { systemClock } from '../../../src/system-clock.ts';
 import { version } from '../../../src/version.ts';
 import { commandLines } from '../../../src/view/command-line.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-function settingsOf(flags: Readonly<Record<string, string | boolean>>, files: readonly string[]): Options {
+function settingsOf(flags: Readonly<Record<string, string | boolean>>, files: readonly string[]): Settings {
   const checkpoint = folder.join('checkpoint.sqlite');
   const { settings } = resolveSettings({
     flags: {
@@ -36,18 +36,18 @@ function settingsOf(flags: Readonly<Record<string, string | boolean>>, files: re
     env: {},
     files,
   });
-  return optionsOf(settings);
+  return settings;
 }
 
-async function reporting(options: Options, isRedacted = false): Promise<RunReport> {
+async function reporting(settings: Settings, redact = false): Promise<RunReport> {
   const next = { commands: commandLines({ command: 'run', files: ['x'], options: [] }) };
-  const report = openRunReport({ ...options, report: { ...options.report, isRedacted } }, systemClock, next);
+  const report = openRunReport({ ...settings, output: { ...settings.output, redact } }, systemClock, next);
   if (report === undefined) throw new Error('no report was asked for');
   return report;
 }
 
 async function run(
-  settings: Options,
+  settings: Settings,
   report: RunReport,
   options: { target?: TargetAddress; soft?: AbortSignal; onEvent?: (event: RunEvent) => void } = {},
 ): Promise<ImportResult> {
@@ -67,7 +67,7 @@ async function run(
 
 async function withTarget<T>(work: (target: TargetAddress) => Promise<T>): Promise<T> {
   const dir = folder.join('sandbox');
-  const target = await openSandbox(dir, settingsOf({ sandbox: dir }, []).helpdesk);
+  const target = await openSandbox(dir, settingsOf({ sandbox: dir }, []).target);
   try {
     return await work(target);
   } finally {

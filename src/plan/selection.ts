@@ -1,36 +1,4 @@
-/** The settings in the engine's words: every stage gets the parts that it uses. */
-import { namedHosts, type Settings } from '../settings/settings.ts';
-
-export type Options = Readonly<ReturnType<typeof optionsOf>>;
-
-export function optionsOf(settings: Settings) {
-  const { mode, delta, trialSize, selection, sandbox, credentials, appApi } = settings;
-  const { source, people, unmapped, mapping, target, run, files, output, plan } = settings;
-  const { files: inputs, ...read } = source;
-  const { baseUrl, apiPath, ...marks } = target;
-  return {
-    ...{ mode, isDelta: delta, trialSize, selection },
-    reading: { ...read, ...people, inputs, unmapped, mapping },
-    marks,
-    helpdesk: { sandbox, baseUrl, apiPath, credentials },
-    appApi,
-    pace: {
-      budgets: run.rate,
-      connections: run.concurrency,
-      timeoutMs: run.timeout * 1000,
-      giveUpAfterMs: run.giveUpAfter * 1000,
-    },
-    batchSize: run.batchSize,
-    maxErrors: run.maxErrors,
-    attachments: { ...files, base: source.ticketUrl, privateHosts: namedHosts(files) },
-    checkpointPath: output.checkpoint,
-    rejects: { folder: output.rejects, isAsked: output.rejectsAsked },
-    report: { path: output.report, isRedacted: output.redact },
-    isQuiet: output.quiet,
-    plan,
-  };
-}
-
+/** Milliseconds since 1970, `until` exclusive. */
 export interface SelectionRules {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -53,6 +21,10 @@ export interface Selection {
   skip(ticket: SelectableTicket): string | undefined;
   /** Call after the last ticket. */
   missing(): string[];
+}
+
+export function isSelective({ since, until, only, limit }: SelectionRules): boolean {
+  return [since, until, only, limit].some((part) => part !== undefined);
 }
 
 export function createSelection(rules: SelectionRules): Selection {

@@ -1,0 +1,244 @@
+/** Looks at the whole export before anything is sent: maps it, tells its problems, judges the mapping, and learns the facts. */
+import { keyOf } from '../attachments/address.ts';
+import { DamagedTexts } from '../check/damaged-texts.ts';
+import { reviewOf, stopOfReview } from '../discover/judge.ts';
+import type { Review } from '../discover/review.ts';
+import { AppError } from '../domain/errors.ts';
+import { sha256 } from '../domain/identity.ts';
+import type { FileRecord } from '../domain/ledger.ts';
+import type { Problem } from '../domain/problem.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
+import type { CheckedTicket } from '../domain/ticket.ts';
+import type { Facts } from '../plan/facts.ts';
+import { factsOf } from '../plan/facts-of.ts';
+import { KnownTickets } from '../plan/origins.ts';
+import type { TicketFile } from '../plan/queries.ts';
+import { createSelection, isSelective } from '../plan/selection.ts';
+import { changeProblems } from '../plan/step.ts';
+import { pickTrial } from '../plan/trial.ts';
+import { guarded } from '../source/problems.ts';
+import { rejectFoldersOf } from '../source/reject-folder.ts';
+import { type Compared, type Made, type MadeTicket, mapTickets } from './map.ts';
+import {
+  defectLocation,
+  headerLocation,
+  keyLocation,
+  type LooseRow,
+  looseRows,
+  ticketLocation,
+} from './problem-places.ts';
+import { nameOf } from './read.ts';
+import type { LearntSource, ReadPorts, Run } from './run.ts';
+
+/** Without what only a run needs. */
+export type Surveying = Pick<Run, 'settings' | 'problems' | 'target'> & {
+  readonly ports: ReadPorts;
+  readonly runTag?: string | undefined;
+};
+
+export interface Surveyed {
+  readonly facts: Facts;
+  /** The review of the mapped tickets found an error. */
+  readonly stoppedBy: AppError | undefined;
+  /** Problems of the whole mapping. */
+  readonly findings: readonly Problem[];
+  /** Rows of tickets that cannot be read. */
+  readonly lostRows: number;
+  readonly known: KnownTickets;
+}
+
+interface ComparedExport extends Compared {
+  readonly files?: { all(): readonly FileRecord[] } | undefined;
+  /** Where `--files` keeps them. */
+  readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
+}
+
+export async function surveyExport(
+  run: Surveying,
+  source: LearntSource,
+  compared: ComparedExport,
+): Promise<Surveyed> {
+  const { settings, problems, ports } = run;
+  const { steps } = source.plan;
+  const selection = createSelection(settings.selection);
+  const review = await reviewOf(source, settings.source.files);
+  const survey = new Survey(run, source, compared, review);
+  ports.emit({ type: 'stage', stage: 'checking' });
+  for await (const page of mapTickets(settings, source, selection, compared, ports.soft)) {
+    for (const made of page) survey.take(made);
+    ports.emit({ type: 'checked', tickets: survey.tickets, problems: survey.problems });
+  }
+  if (survey.tickets === 0) problems.tell(problemOf('no-tickets', {}));
+  for (const problem of source.files.problems.slice(source.toldProblems)) problems.tell(problem);
+  const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 } satisfies Record<
+    LooseRow['kind'],
+    number
+  >;
+  for (const { kind, problem, locate } of looseRows(source)) {
+    loose[kind]++;
+    problems.tell(problem, locate);
+  }
+  const { stoppedBy, findings } = await survey.judge();
+  for (const ticket of selection.missing()) problems.tell(problemOf('not-in-export', {}, { ticket }));
+  if (isSelective(settings.selection) && survey.tickets > 0 && steps.selected() === 0)
+    throw noMatch(survey.tickets);
+  steps.record(source.mapper.loss());
+  steps.tell({
+    ...survey.told(),
+    orphans: { messages: loose.message, events: loose.event },
+    isFlawed: loose.lost > 0,
+  });
+  const facts = factsOf(steps, compared.files, problems.snapshot());
+  return { facts, stoppedBy, findings, lostRows: loose.lost, known: survey.known };
+}
+
+/** The tickets of an export, one by one. */
+class Survey {
+  tickets = 0;
+  problems = 0;
+  readonly known: KnownTickets;
+  readonly #run: Surveying;
+  readonly #source: LearntSource;
+  readonly #compared: ComparedExport;
+  readonly #review: Review | undefined;
+  readonly #damaged: DamagedTexts;
+  readonly #mapped = { tickets: 0, messages: 0 };
+  #digest = '';
+
+  constructor(run: Surveying, source: LearntSource, compared: ComparedExport, review: Review | undefined) {
+    this.known = new KnownTickets(run.settings, rejectFoldersOf(run.settings.source.files).length > 0);
+    this.#run = run;
+    this.#source = source;
+    this.#compared = compared;
+    this.#review = review;
+    this.#damaged = new DamagedTexts(review !== undefined);
+  }
+
+  take(made: Made): void {
+    this.tickets++;
+    this.#digest = sha256(`${this.#digest} ${contentOf(made)}`);
+    if (made.kind === 'ticket') {
+      this.#takeTicket(made);
+      return;
+    }
+    const { externalId, leftOut, code, ref, table, message } = made;
+    if (leftOut !== undefined) return;
+    this.problems++;
+    const place = { ticket: externalId, file: nameOf(this.#source, ref), line: ref.line };
+    this.#run.problems.tell({ severity: 'error', code, ...place, message, count: 1 }, () =>
+      code === 'unreadable' ? defectLocation(ref) : keyLocation(this.#source, table, ref),
+    );
+  }
+
+  #takeTicket(made: MadeTicket): void {
+    const { steps } = this.#source.plan;
+    const { result, step, mapped } = made;
+    this.#review?.see(mapped);
+    this.#damaged.see(mapped);
+    if (made.excluded === undefined) {
+      this.#mapped.tickets++;
+      this.#mapped.messages += result.messages;
+    }
+    this.known.add(made);
+    const ticket = result.checked ?? result.withheld;
+    if (ticket !== undefined && step.outcome !== 'skipped')
+      guarded(() => steps.addFiles(made.seq, (this.#compared.filesOf ?? linksOf)(ticket)));
+    this.#offerNames(result);
+    if (made.leftOut === undefined) this.#tellProblems(made);
+  }
+
+  #offerNames({ names: found, contacts: addresses }: MadeTicket['result']): void {
+    const { contacts } = this.#source;
+    for (const { email, name, at } of found) contacts.offer(email, name, at);
+    // A single contact's name was offered with it.
+    if (addresses.length > 1 || found.length === 0)
+      for (const email of addresses) contacts.offer(email, undefined, 0);
+  }
+
+  #tellProblems(made: MadeTicket): void {
+    const { result, step, item, ref } = made;
+    const { problems, settings } = this.#run;
+    // Problems recorded for an imported ticket no longer matter.
+    if (step.outcome !== 'done' || step.held === 'invalid') {
+      for (const found of result.problems)
+        problems.tell(found, () => ticketLocation(this.#source, item, found));
+      this.problems += result.problems.length;
+    }
+    const mode = settings.delta ? 'delta' : 'run';
+    // A delta reads the helpdesk's values once it has sent (fixed-fields.ts).
+    const isRead = settings.delta && settings.mode === 'run';
+    for (const found of changeProblems(step, made, mode, nameOf(this.#source, ref)))
+      if (!isRead || found.code !== 'field-not-updatable') problems.tell(found);
+  }
+
+  /** `stoppedBy`: the mapping or its review found an error. */
+  async judge(): Promise<Pick<Surveyed, 'stoppedBy' | 'findings'>> {
+    const { problems } = this.#run;
+    const ofMapping = this.#source.mapper.problems();
+    for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
+    const findings: Problem[] = this.#damaged.problems();
+    for (const found of findings) problems.tell(found);
+    const stoppedBy =
+      undecided(ofMapping) ??
+      (await stopOfReview(
+        this.#source,
+        this.#run.settings.source.files,
+        this.#review,
+        this.#mapped,
+        (found) => {
+          findings.push(found);
+          problems.tell(found);
+        },
+      ));
+    return { stoppedBy, findings };
+  }
+
+  /** Facts that no table has. */
+  told() {
+    const { settings, target, runTag, ports } = this.#run;
+    const { detection, contacts, plan } = this.#source;
+    let merged = 0;
+    for (const _ of contacts.merged()) merged++;
+    return {
+      ...{ mode: settings.mode, isDelta: settings.delta, layout: detection.layout.name, runTag },
+      ...{ target: target?.baseUrl, checkpoint: settings.output.checkpoint, files: settings.source.files },
+      picks: pickTrial(plan, settings.trialSize),
+      fetchesAt: this.#compared.filesOf && ports.clock.now(),
+      digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
+      contacts: { distinct: contacts.distinct(), merged },
+      ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },
+      mustReachAll: settings.mode === 'run',
+    };
+  }
+}
+
+/** A selection without a ticket is a typing mistake. */
+function noMatch(read: number): AppError {
+  return new AppError('usage', `No ticket matches: the export has ${read}, and all are left out.`, {
+    hint: 'Nothing was sent. Check --only, --since, --until and --limit.',
+  });
+}
+
+function undecided(problems: readonly Problem[]): AppError | undefined {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return undefined;
+  return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
+    lines: errors.map(({ message }) => message),
+  });
+}
+
+function linksOf({ messages, exported }: CheckedTicket): TicketFile[] {
+  return (exported?.messages ?? messages).flatMap(({ attachments = [] }) =>
+    attachments.flatMap(({ url, sizeBytes: bytes }) => {
+      const host = URL.parse(url)?.host;
+      return host === undefined ? [] : [{ key: keyOf(url), host, bytes }];
+    }),
+  );
+}
+
+function contentOf(made: Made): string {
+  if (made.leftOut !== undefined || made.kind === 'unreadable') return made.externalId ?? '';
+  const { checked, withheld } = made.result;
+  const { ticket, messages, events } = (checked ?? withheld)?.fingerprints ?? {};
+  return `${made.externalId} ${ticket} ${messages} ${events}`;
+}
