@@ -25,7 +25,7 @@ const CONFIG: OptionSpec = option('What to read', '-c, --config <file>', 'settin
 export const SET: OptionSpec = option(
   'What to read',
   '--set <name=value>',
-  'a setting of the settings file, such as source.encoding=windows-1252; repeatable',
+  'a setting, such as source.encoding=windows-1252, or a field of the table of init, such as ticket.subject=Title; repeatable',
   { repeat: true },
 );
 /** Never in a settings file. */

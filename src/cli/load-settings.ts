@@ -33,13 +33,22 @@ export async function loadSettings(
   const { settings } = resolved;
   const { selection, source } = settings;
   restoreRejects(source.files.filter((input) => input !== '-').map(pathOf));
+  const mapping = await mappingWith(settings, pathOf);
   const only = selection.only && (await expandIdList(selection.only, pathOf));
   return {
     ...resolved,
     warnings: [...resolved.warnings, ...(await openToAll(settings, pathOf))],
-    settings: { ...settings, selection: { ...selection, only } },
+    settings: { ...settings, mapping, selection: { ...selection, only } },
     file: file?.name,
   };
+}
+
+/** The mapping of the settings, with the fields that were typed. */
+async function mappingWith({ changes, mapping, source }: Settings, pathOf: (name: string) => string) {
+  if (changes.length === 0 || source.files.length === 0) return mapping;
+  const { changedMapping } = await import('../commands/init/changed-mapping.ts');
+  const files = source.files.map((file) => (file === '-' ? file : pathOf(file)));
+  return await changedMapping({ ...source, files, mapping, changes });
 }
 
 async function openToAll({ credentials }: Settings, pathOf: (name: string) => string): Promise<string[]> {

@@ -48,7 +48,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
     return await inspectTicket(ticket, loaded.settings, loaded.settings.output.json, context);
   }
   const { set } = given;
-  const { source } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
+  const { source, changes } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
   const flags = { ...given, encoding: source.encoding, delimiter: source.delimiter };
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   await using opened = await openFiles(files, flags, context, stop.soft);
@@ -56,7 +56,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
     from: textFlag(flags, 'from'),
     signal: stop.soft,
   });
-  const conversations = await conversationsOf(inspection, opened, flags, stop.soft);
+  const conversations = await conversationsOf(inspection, opened, flags, changes, stop.soft);
   answer(
     context,
     flags,
@@ -71,10 +71,12 @@ async function conversationsOf(
   inspection: Inspection,
   opened: StagedExport,
   flags: Flags,
+  changes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Conversation[] | undefined> {
   try {
     const editor = new Editor({ inspection, opened, flags, files: [], signal });
+    for (const change of changes) editor.change(change);
     return (await editor.view()).surveyed.conversations;
   } catch (error) {
     if (error instanceof AppError && ['source', 'configuration'].includes(error.code)) return undefined;

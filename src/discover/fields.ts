@@ -112,6 +112,7 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'source.missingCreatedAt': setting('time of tickets without one'),
   fallbackAgent: setting('agent ID for other agents'),
   'customersWithoutEmail.synthesize': setting('domain for customers without an address'),
+  ignore: setting('columns that are left out'),
 };
 
 /** Stays the same where lines before it come and go. */
@@ -131,7 +132,8 @@ export function specOf(key: string): Spec {
 /** Its place in the settings, in `ticket` or in a rule for messages; undefined for what only tables can say. */
 export function placeOf(key: string): SettingPath | undefined {
   const [of, name = '', part] = key.split('.');
-  if (specOf(key).of === 'setting') return key === 'otherAuthors' ? ['mapping', key] : key.split('.');
+  if (specOf(key).of === 'setting')
+    return key === 'otherAuthors' || key === 'ignore' ? ['mapping', key] : key.split('.');
   if (of !== 'ticket') return specOf(key).at?.split('.');
   if (name === 'id' || name === 'rows') return undefined;
   return name === 'requester' || name === 'assignee' ? [name, part ?? 'id'] : [name];

@@ -83,6 +83,13 @@ function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, enco
   });
 }
 
+/** Columns that a person leaves out, after those of the layout. */
+export function ignoredBy({ choices, known }: Pick<TableOf, 'choices' | 'known'>): string[] {
+  const own = choices.get('ignore');
+  if (own?.kind !== 'fixed') return [];
+  return [...new Set([...(known?.layout.ignore ?? []), ...own.value.split('\n')])];
+}
+
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const { files, known, needs, shown, given } = inputs;
   const marked = new Set(shown.flatMap(({ key, mark }) => (mark === undefined ? [] : [key])));
@@ -94,7 +101,10 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   const all: Record<string, unknown> = { source, mapping };
   for (const { key, source: own } of shown) {
     if (specOf(key).of !== 'setting') continue;
-    const value = own.kind === 'fixed' && (key === 'source.dayFirst' ? own.value === 'true' : own.value);
+    const value =
+      key === 'ignore'
+        ? ignoredBy(inputs)
+        : own.kind === 'fixed' && (key === 'source.dayFirst' ? own.value === 'true' : own.value);
     if (marked.has(key)) setAt(all, placeOf(key) ?? [], openText(key));
     else if (own.kind === 'fixed') setAt(all, placeOf(key) ?? [], value);
   }
@@ -181,7 +191,8 @@ export function editedChoices(
   const decided = new Set<string>();
   for (const key of Object.keys(SPECS).filter((each) => specOf(each).of === 'setting')) {
     const value = valueAt(settings, placeOf(key) ?? []);
-    if (value !== undefined && value !== TODO) choices.set(key, fixed(value));
+    if (value !== undefined && value !== TODO)
+      choices.set(key, fixed(Array.isArray(value) ? value.join('\n') : value));
   }
   const own = settings['mapping'];
   const { fields } = of;

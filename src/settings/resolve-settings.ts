@@ -77,6 +77,7 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
     ...(credentials?.credentials && { credentials: credentials.credentials }),
     appApi: isAppApi ? { ...values.appApi, keys: app?.keys } : undefined,
     mapping: file?.value.mapping,
+    changes: [flags['set'] ?? []].flat().map(String).filter(isField),
   };
   const all = [
     ...(file?.complaints ?? []),
@@ -108,10 +109,33 @@ function inFlight({ batchSize, rate }: Pick<Settings['run'], 'batchSize' | 'rate
 
 const SETTABLE = ALL_SETTINGS.filter(({ description }) => description !== undefined).map(({ name }) => name);
 
+/** A field of the table of `init`, which the columns of the export decide. */
+const isField = (text: string) => /^(?:(?:ticket|message|person)\.|(?:ignore|otherAuthors)=)/.test(text);
+
+/** Where `NAME=VALUE` is in a settings file. Throws AppError `configuration`; undefined for what is no setting. */
+export function settingIn(
+  text: string,
+): { readonly path: readonly string[]; readonly value: unknown } | undefined {
+  const [, typed = '', written = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+  const { name } = withinSection(typed, written);
+  if (!SETTABLE.includes(name)) return undefined;
+  const { given, complaints } = valuesSet({ set: text });
+  const parsed = settingOf(name).schema.safeParse(given.get(name));
+  const said = sentencesOf(parsed.error?.issues ?? [], given.get(name)).map(({ message }) => ({
+    message: `--set ${name} ${message}`,
+  }));
+  if (complaints.length + said.length > 0) throw configurationError([...complaints, ...said]);
+  // As it was typed: the settings are read again.
+  return typed === name
+    ? { path: name.split('.'), value: given.get(name) }
+    : { path: [name, typed.slice(name.length + 1)], value: fromText(written) };
+}
+
 function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Complaint[] } {
   const given = new Map<string, unknown>();
   const complaints: Complaint[] = [];
   for (const text of [flags['set'] ?? []].flat().map(String)) {
+    if (isField(text)) continue;
     const [, typed = '', written = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
     const { name, value } = withinSection(typed, written);
     const instead = retired(name);

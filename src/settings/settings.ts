@@ -39,6 +39,8 @@ export interface Settings extends Omit<AllValues['task'], 'trial' | 'dryRun'> {
   /** Otherwise a dry run writes no rejects. */
   readonly output: AllValues['output'] & { readonly rejectsAsked: boolean };
   readonly mapping?: unknown;
+  /** Fields of the table of `init`, as typed: `ticket.subject=Title`. */
+  readonly changes: readonly string[];
 }
 
 /** How requests to the helpdesk are sent. */

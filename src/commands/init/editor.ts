@@ -6,6 +6,7 @@ import {
   type Field,
   type Preferred,
   type Source,
+  SPECS,
   specOf,
 } from '../../discover/fields.ts';
 import type { Inspection } from '../../discover/inspection.ts';
@@ -16,15 +17,17 @@ import type { Column } from '../../discover/profile.ts';
 import { type Fields, proposed } from '../../discover/proposed.ts';
 import {
   editedChoices,
+  ignoredBy,
   type ProposedSettings,
   proposeSettings,
   shownFields,
 } from '../../discover/settings-of.ts';
 import { changesIn, settingsText } from '../../discover/settings-text.ts';
-import { merged, type Tree } from '../../discover/trees.ts';
+import { merged, setAt, type Tree } from '../../discover/trees.ts';
 import { AppError } from '../../domain/errors.ts';
 import { plainHeader } from '../../domain/source.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
+import { settingIn } from '../../settings/resolve-settings.ts';
 import { configurationError } from '../../settings/sentences.ts';
 import { readYaml } from '../../settings/yaml-text.ts';
 import type { StagedExport } from '../../source/open-export.ts';
@@ -54,7 +57,8 @@ export class Editor {
   readonly #options: EditorOptions;
   readonly #known: Detection | undefined;
   #choices: Choices = new Map();
-  readonly #before: Choices[] = [];
+  #settings: readonly NonNullable<ReturnType<typeof settingIn>>[] = [];
+  readonly #before: (readonly [Choices, Editor['settings']])[] = [];
   readonly #typed: string[] = [];
   /** The mapping of settings that are edited, and what the table makes of them. */
   #own: { readonly mapping: Tree; readonly read: Tree } | undefined;
@@ -68,6 +72,10 @@ export class Editor {
     const encoding = textFlag(options.flags, 'encoding');
     if (encoding !== undefined)
       this.#choices = new Map([['source.encoding', { kind: 'fixed', value: encoding }]]);
+  }
+
+  get settings() {
+    return this.#settings;
   }
 
   get tables(): Inspection['tables'] {
@@ -109,6 +117,13 @@ export class Editor {
   }
 
   change(text: string): void {
+    const setting = isFieldKey(text) ? undefined : settingIn(text);
+    if (setting !== undefined) {
+      this.#before.push([this.#choices, this.#settings]);
+      this.#settings = [...this.#settings, setting];
+      this.#typed.push(text);
+      return;
+    }
     const [key, source] = changeOf(text, this.tables, this.#preferred());
     this.set(key, source, text);
   }
@@ -121,11 +136,13 @@ export class Editor {
         hint: `Start again with --set source.encoding=${source.value}.`,
       });
     specOf(key.split(':')[0] ?? key);
+    const before = this.#choices.get(key);
     const next = new Map(this.#choices);
     next.delete(key);
-    next.set(key, source);
+    const isMore = key === 'ignore' && before?.kind === 'fixed' && source.kind === 'fixed';
+    next.set(key, isMore ? { kind: 'fixed', value: `${before.value}\n${source.value}` } : source);
     this.#mapping(next);
-    this.#before.push(this.#choices);
+    this.#before.push([this.#choices, this.#settings]);
     this.#choices = next;
     this.#typed.push(text);
     this.looked.add(key.split(':')[0] ?? key);
@@ -134,7 +151,7 @@ export class Editor {
   undo(): boolean {
     const before = this.#before.pop();
     if (before === undefined) return false;
-    this.#choices = before;
+    [this.#choices, this.#settings] = before;
     this.#typed.pop();
     return true;
   }
@@ -162,6 +179,8 @@ export class Editor {
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
+    for (const { path, value } of this.#settings)
+      setAt(settings.settings as Record<string, unknown>, path, value);
     const read = shown.map(({ source }) => columnOf(this.tables, source));
     const isUnread = (column: Column) =>
       isText(column) &&
@@ -182,8 +201,12 @@ export class Editor {
   /** As the preview reads it: what is open is read as it is guessed. */
   #mapping(choices: Choices): Tree {
     const source = choices.get('otherAuthors');
-    const others = source?.kind === 'fixed' ? { otherAuthors: source.value } : {};
     const of = this.#of(choices);
+    const ignore = ignoredBy(of);
+    const others = {
+      ...(source?.kind === 'fixed' ? { otherAuthors: source.value } : {}),
+      ...(ignore.length > 0 && { ignore }),
+    };
     const now = {
       ...(of.known !== undefined
         ? { extends: of.known.layout.name, ...knownMapping(of) }
@@ -212,6 +235,8 @@ export class Editor {
     };
   }
 }
+
+const isFieldKey = (text: string) => Object.hasOwn(SPECS, text.split(/[:=]/)[0]?.trim() ?? '');
 
 /** Words by which a person sees whether the encoding is right; it is, if they are in letters of Western languages alone. */
 function foreignWords(tables: Inspection['tables']): { readonly shows: string; readonly isSure: boolean } {
