@@ -18,6 +18,8 @@ export interface TicketQuery {
   readonly search?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly most?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly updatedSince?: number | undefined;
   /** So that lists of millions fit in memory. */
   readonly fields?: readonly string[] | undefined;
 }

@@ -317,8 +317,9 @@ function segment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text.toWellFormed());
 }
 
-function ticketQuery({ search, tags = [] }: TicketQuery, take: number): URLSearchParams {
+function ticketQuery({ search, tags = [], updatedSince }: TicketQuery, take: number): URLSearchParams {
   const query = new URLSearchParams();
+  if (updatedSince !== undefined) query.set('minUpdatedAt', new Date(updatedSince).toISOString());
   if (search !== undefined) query.set('search', search);
   if (tags.length > 0) query.set('tags', tags.join(','));
   query.set('take', String(take));

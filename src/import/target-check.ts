@@ -1,7 +1,7 @@
 /** Questions to the helpdesk before the first ticket and after the last. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
+import { hasTag, identityTag, isMarked, isRunTag, tagNames } from '../domain/identity.ts';
 import { failedRecord, type TicketRecord } from '../domain/ledger.ts';
 import { sameInstant } from '../domain/snapshot.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
@@ -37,6 +37,9 @@ const NEWEST = 3;
 const FIRST_CREATES = 10;
 /** Asked for if one of the newest is gone. */
 const MORE_NEWEST = 50;
+const RECENTLY_MS = 300_000;
+/** An import that is going on changes a ticket in this time. */
+const WRITES_WITHIN_MS = 3_000;
 
 export async function checkTarget(
   run: Checking,
@@ -63,6 +66,7 @@ export async function checkTarget(
       isReadable === true && count > 0 ? await ofSource(run, source, checkpoint, count, api) : undefined;
     const mayHaveUnknown = toSend > 0 && (gone.length > 0 || hasUnknown(listed, checkpoint, count));
     if (mayHaveUnknown) tellUnknown(run, source);
+    if (isReadable === true && toSend > 0) await tellOthers(run, source, api);
     await tellGone(run, source, checkpoint, [...gone, ...lackedBy(listed, checkpoint, count)], api);
     if (answer.unasked !== undefined) tellUnasked(run, source, answer.unasked);
     if (count > 0 && isReadable === false) tellUnreadable(run);
@@ -171,6 +175,31 @@ function tellUnknown({ ports: { emit } }: Checking, { name: { name } }: CheckedS
     type: 'note',
     message: `The helpdesk may have tickets of the source "${name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
   });
+}
+
+/** Two imports at once create a customer twice whom both have: is one of another source going on? */
+async function tellOthers(
+  { ports: { clock, soft }, problems }: Checking,
+  { name: { name } }: CheckedSource,
+  api: TicketApi,
+): Promise<void> {
+  const written = async () => {
+    const updatedSince = clock.now() - RECENTLY_MS;
+    const found = (await optional(api.findTickets({ updatedSince, most: SAMPLE }, soft))) ?? [];
+    return found.flatMap(({ id, updatedAt, tags }) => {
+      const names = tagNames(tags);
+      const other = names.find((tag) => /^from-./i.test(tag))?.slice('from-'.length);
+      const isRecent = Date.parse(String(updatedAt)) >= updatedSince;
+      return isRecent && names.some(isRunTag) && other !== undefined && other.toLowerCase() !== name
+        ? [{ other, state: `${id} ${updatedAt}` }]
+        : [];
+    });
+  };
+  const before = new Set((await written()).map(({ state }) => state));
+  if (before.size === 0) return;
+  await clock.sleep(WRITES_WITHIN_MS, soft);
+  const going = (await written()).find(({ state }) => !before.has(state));
+  if (going !== undefined) problems.tell(problemOf('other-import', { other: going.other }));
 }
 
 /** Known ones that people deleted are no longer done. */

@@ -24,20 +24,26 @@ export interface Basis {
   readonly at: number;
 }
 
-/** Resolves with the thread as the answer or a read has it; undefined for a helpdesk without reads. Throws Outdated, ApiFailure and RunEnds. */
+/** The thread in the answer, or in a later read: people may have written before that. */
+export interface ThreadThere {
+  readonly echo?: readonly Snapshot[] | undefined;
+  readonly read?: readonly Snapshot[] | undefined;
+}
+
+/** Throws Outdated, ApiFailure and RunEnds. */
 export async function putMessages(
   ticketId: string,
   messages: readonly MessagePayload[],
   basis: Basis,
   deps: PutDeps,
-): Promise<readonly Snapshot[] | undefined> {
+): Promise<ThreadThere> {
   const { api, clock, control, emit, random } = deps;
   let { at } = basis;
   for (let round = 1; ; round += 1) {
     const wire = lookingFirst(deps, { at }, () => requireBasis('messages', ticketId, basis, deps));
     const put = () => api.replaceMessages(ticketId, messages, control.hard, wire);
     const { receipt, error } = await attempt(() => deps.facts.patiently(ticketId, put));
-    if (receipt?.confirmed === true && !hasOthers(receipt.echo, messages)) return receipt.echo;
+    if (receipt?.confirmed === true && !hasOthers(receipt.echo, messages)) return receipt;
     const failure = error ?? notShown('messages', ticketId);
     const arrived = async () => {
       at = clock.monotonic();
@@ -49,13 +55,13 @@ export async function putMessages(
     };
     // After an answer read at once, and once more later; after a failure wait first.
     const there = error === undefined && (await arrived());
-    if (there !== false) return there.found;
+    if (there !== false) return { read: there.found };
     if (round >= mostOf(error)) throw failure;
     const waitMs = Math.ceil(backoff(round, random));
     if (error !== undefined) emit({ type: 'retry', reason: reasonOf(error), waitMs, attempt: round });
     await control.sleep(waitMs);
     const later = await arrived();
-    if (later !== false) return later.found;
+    if (later !== false) return { read: later.found };
   }
 }
 

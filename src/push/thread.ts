@@ -265,9 +265,10 @@ export class ThreadCarrier {
       const answer = await putMessages(ticketId, whole, from, this.#deps).catch((error: unknown) => {
         throw aboutThread(error, externalId, whole);
       });
-      const compared = answer && (await this.#texts.compare(ticketId, whole, answer));
-      progress.shortened = compared?.shortened ?? 0;
-      const echo = compared?.echo;
+      const shown = answer.echo ?? answer.read ?? [];
+      const compared = await this.#texts.compare(ticketId, whole, shown);
+      progress.shortened = compared.shortened;
+      const echo = answer.echo && compared.echo;
       return withNote(toRecord(echo && withoutImportNotes(echo)), note, echo?.find(isImportNote), then);
     };
     const takesIds = await facts.takesMessageIds();

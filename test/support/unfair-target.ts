@@ -256,8 +256,10 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   function listOf(workspace: Workspace, query: URLSearchParams): Json {
     const tags = ways.tagsFilter === false ? [] : (query.get('tags') ?? '').split(',').filter(Boolean);
     const search = ways.searchFilter === false ? '' : (query.get('search') ?? '').toLowerCase();
+    const since = Date.parse(query.get('minUpdatedAt') ?? '') || 0;
     const matching = [...workspace.tickets.values()].filter(
-      ({ kept }) =>
+      ({ kept, madeAt }) =>
+        madeAt >= since &&
         tags.every((tag) => ((kept['tags'] ?? []) as string[]).includes(tag)) &&
         [kept['subject'], (kept['contact'] as Json | undefined)?.['email']].some((text) =>
           String(text ?? '')
@@ -359,8 +361,17 @@ export function refusal(status: number, error: string): Exclude<Reply, string> {
   return { status, body: { error, message: `The helpdesk says ${error}.` } };
 }
 
-function viewOf({ id, kept, messages }: HeldTicket): Json {
-  return { status: 'open', priority: 'normal', tags: [], ...kept, id, messageCount: messages.length };
+function viewOf({ id, kept, messages, madeAt }: HeldTicket): Json {
+  const updatedAt = new Date(madeAt).toISOString();
+  return {
+    updatedAt,
+    status: 'open',
+    priority: 'normal',
+    tags: [],
+    ...kept,
+    id,
+    messageCount: messages.length,
+  };
 }
 
 function answer(response: ServerResponse, reported: Reply): void {

@@ -15,10 +15,11 @@ export const TICKET_CALLS: readonly Route[] = [
       tags: someTexts,
       take: take(25),
       cursor: someText,
+      minUpdatedAt: someText,
     },
     handle({ service: { store }, query, c }) {
-      const { search, tags, cursor } = query;
-      const filter = { search, tags, hidden: c.get('hidden') };
+      const { search, tags, cursor, minUpdatedAt } = query;
+      const filter = { search, tags, minUpdatedAt, hidden: c.get('hidden') };
       const after = cursor === undefined ? undefined : placeOf(cursor);
       const found = store.tickets.list(filter, { take: query.take + 1, after });
       const hasNextPage = found.length > query.take;
