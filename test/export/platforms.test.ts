@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/domain/ports.ts';
 import { runExport } from '../../src/export/engine.ts';
 import { connectPlatform } from '../../src/export/platform.ts';
 import { fileOf, parseRecipe, type Recipe, recipeNames } from '../../src/export/recipe.ts';
@@ -24,14 +25,18 @@ function small(name: string): Recipe {
 
 async function fetchAll(name: string, served: Served, folder: string, hard = new AbortController().signal) {
   const soft = new AbortController().signal;
-  const emit = () => {};
+  const counted: number[] = [];
+  const emit = (event: RunEvent) => void (event.type === 'exported' && counted.push(event.requests));
   const recipe = small(name);
   const ports = { clock, random: () => 0, emit, env: served.env, stopping: soft, version: '1' };
   const platform = await connectPlatform(recipe, ports);
   try {
     const files = recipe.resources.flatMap((one) => fileOf(one) ?? []);
     using state = new ExportState(folder, `${name} ${platform.address}`, files);
-    return await runExport({ recipe, state, platform, history: true, now: clock.now, emit, soft, hard });
+    const parts = { recipe, state, platform, history: true, now: clock.now, emit, soft, hard };
+    const end = await runExport(parts);
+    expect(counted).toEqual(counted.map((_, at) => at + 1));
+    return end;
   } finally {
     await platform.close();
   }

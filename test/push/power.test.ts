@@ -140,6 +140,30 @@ describe('the order of disk and wire', () => {
     for (const found of seen) expect(found).toMatchObject({ reopened: true });
   });
 
+  it('a ticket that was found in the helpdesk is known on the disk before its thread is read', async () => {
+    const target = new FakeTarget();
+    const earlier = machine();
+    const [ticket] = TICKETS.slice(0, 1);
+    if (ticket === undefined) throw new Error('there is a ticket');
+    await driven(
+      earlier.clock,
+      start({ tickets: [ticket], api: target, ledger: earlier.checkpoint, clock: earlier.clock }).run,
+    );
+    const { power, checkpoint, clock } = machine();
+    const seen: (string | undefined)[] = [];
+    const api = watched(target, {
+      readMessages: async () => {
+        seen.push((await durable(power, ticket.id))?.ticketId);
+      },
+    });
+    const work = (async function* () {
+      yield planned(ticket, 0, { do: 'create', wasTried: true });
+    })();
+    await driven(clock, startPlan(work, { api, ledger: checkpoint, clock }).run);
+    expect(seen[0]).toBe('T1');
+    expect(target.tickets.size).toBe(1);
+  });
+
   it('what a run says is done is on the disk when it ends', async () => {
     const { power, checkpoint, clock } = machine();
     await driven(clock, start({ tickets: TICKETS, api: new FakeTarget(), ledger: checkpoint, clock }).run);

@@ -123,6 +123,7 @@ describe('a stray quote', () => {
 
   it.each<[string, string, (string | undefined)[], number[]]>([
     ['that is never closed costs one record', 'id,x\n1,"open\n2,b\n3,c\n', ['error', '2', '3'], [2, 3, 4]],
+    ['goes on where a whole record begins', 'id,x\n1,"open\n2,b""c\n3,d\n', ['error', '3'], [2, 4]],
     ['in the last record ends the file', 'id,x,y\n1,b,c\n2,"cut off\nin the middle', ['1', 'error'], [2, 3]],
     [
       'in a cell over several lines is part of it where the cells are right',

@@ -30,7 +30,7 @@ function* ends(): Generator<Facts> {
       yield of('trial', { trial, exitCode: ok ? exitCode : 3 });
     }
     if (pending > 0) for (const stop of [5, 6, 130]) yield of('run', { exitCode: stop });
-    else yield of('run', rejected > 0 ? { rejects: 'left' } : {});
+    else yield of('run', rejected > 0 ? { rejects: 'left over' } : {});
     const updates = { found: 2, messages: 0, events: 0, sent: 1, notUpdated: 1 };
     if (pending + exitCode === 0 && done > 0) yield of('run', { exitCode: 3, isDelta: true, updates });
   }
@@ -82,53 +82,97 @@ it('a headline has the numbers of its counts, and "all", "both" and a good tone 
   expect(headlines).toBeGreaterThan(10_000);
 });
 
-/** What a step says, what must have happened, and how many tickets it names. */
-const STEPS: readonly (readonly [says: RegExp, because: (facts: Facts) => unknown, count?: keyof Counts])[] =
-  [
-    [/^([\d,]+) tickets? may or may not/, () => true, 'inDoubt'],
-    [/^Settle those that stay in doubt/, ({ tickets }) => tickets.inDoubt],
-    [/^Requests under way were finished/, ({ exitCode, tickets }) => exitCode === 130 && !tickets.inDoubt],
-    [/^Check the token|^Then run the same command again/, ({ exitCode }) => exitCode === 5],
-    [/^Nothing is lost/, ({ exitCode }) => exitCode === 6],
-    [/^([\d,]+) tickets? (?:was|were) refused/, ({ mode }) => mode !== 'dry-run', 'failed'],
-    [/^Once the cause is fixed/, ({ tickets }) => tickets.failed],
-    [/^Nothing was sent\. Correct .* without ([\d,]+) /, ({ mode }) => mode === 'dry-run', 'rejected'],
-    [
-      /^No ticket can be imported yet/,
-      ({ tickets }) => tickets.rejected && !tickets.pending && !tickets.done,
-    ],
-    [/^Correct ([\d,]+) rejected tickets? in left/, ({ rejects }) => rejects, 'rejected'],
-    [/^Correct the errors in the export and/, ({ tickets, rejects }) => tickets.rejected && !rejects],
-    [/^Correct invalid rows in left/, ({ tickets, rejects }) => tickets.failed && rejects],
-    [/could not be updated/, ({ updates }) => updates?.notUpdated],
-    [
-      /^(?:Nothing was sent\. )?To import a few/,
-      ({ mode, tickets }) => mode === 'dry-run' && tickets.pending,
-    ],
-    [/^Look at (?:these tickets|what failed)/, ({ mode }) => mode === 'trial'],
-    [/^To look at the imported tickets/, ({ tickets }) => tickets.done],
-    [/^Compare the helpdesk|^Write the report/, ({ exitCode, tickets }) => exitCode === 0 && tickets.done],
-  ];
+const AGAIN = 'run export.jsonl';
+const REJECTS = "run 'left over'";
 
-it('a next step has its cause and its number, and tickets in doubt or failed have a step', () => {
+interface Step {
+  readonly says: RegExp;
+  /** What must have happened. */
+  readonly because: (facts: Facts) => unknown;
+  readonly types?: string;
+  /** The tickets whose number it names. */
+  readonly of?: keyof Counts;
+}
+
+const STEPS: readonly Step[] = [
+  { says: /^([\d,]+) tickets? may or may not/, because: () => true, types: AGAIN, of: 'inDoubt' },
+  { says: /^Settle those that stay in doubt/, because: ({ tickets }) => tickets.inDoubt, types: 'resolve' },
+  {
+    says: /^Requests under way were finished/,
+    because: ({ exitCode, tickets }) => exitCode === 130 && !tickets.inDoubt,
+    types: AGAIN,
+  },
+  { says: /^Check the token/, because: ({ exitCode }) => exitCode === 5, types: 'doctor' },
+  { says: /^Then run the same command/, because: ({ exitCode }) => exitCode === 5, types: AGAIN },
+  { says: /^Nothing is lost/, because: ({ exitCode }) => exitCode === 6, types: AGAIN },
+  {
+    says: /^([\d,]+) tickets? (?:was|were) refused/,
+    because: ({ mode }) => mode !== 'dry-run',
+    types: 'status --failed',
+    of: 'failed',
+  },
+  { says: /^Once the cause is fixed/, because: ({ tickets }) => tickets.failed, types: AGAIN },
+  {
+    says: /^Nothing was sent\. Correct .* without ([\d,]+) /,
+    because: ({ mode }) => mode === 'dry-run',
+    of: 'rejected',
+  },
+  {
+    says: /^No ticket can be imported yet/,
+    because: ({ tickets }) => tickets.rejected && !tickets.pending && !tickets.done,
+  },
+  {
+    says: /^Correct ([\d,]+) rejected tickets? in left over/,
+    because: ({ rejects }) => rejects,
+    types: REJECTS,
+    of: 'rejected',
+  },
+  {
+    says: /^Correct the errors in the export and/,
+    because: ({ tickets, rejects }) => tickets.rejected && !rejects,
+  },
+  {
+    says: /^Correct invalid rows in left over/,
+    because: ({ tickets, rejects }) => tickets.failed && rejects,
+    types: REJECTS,
+  },
+  { says: /could not be updated/, because: ({ updates }) => updates?.notUpdated, types: AGAIN },
+  {
+    says: /^(?:Nothing was sent\. )?To import a few/,
+    because: ({ mode, tickets }) => mode === 'dry-run' && tickets.pending,
+    types: `${AGAIN} --trial`,
+  },
+  { says: /^Look at (?:these tickets|what failed)/, because: ({ mode }) => mode === 'trial', types: AGAIN },
+  { says: /^To look at the imported tickets/, because: ({ tickets }) => tickets.done, types: 'sandbox' },
+  { says: /^Compare the helpdesk/, because: ({ exitCode }) => exitCode === 0, types: 'verify export.jsonl' },
+  { says: /^Write the report/, because: ({ exitCode }) => exitCode === 0, types: 'report export.jsonl' },
+];
+
+it('a next step has its cause, its number and its command, and what is left has a step', () => {
   const commands = commandLines({ command: 'run', files: ['export.jsonl'], options: [] });
   const wrong = wrongEnds((facts, must) => {
     const { mode, exitCode, tickets } = facts;
     if (mode === 'checkpoint') return;
-    const steps = nextSteps(facts, { commands, lookAt: 'helpdesk-import sandbox' }).map(({ text }) => text);
-    for (const text of steps) {
-      const [found, ...others] = STEPS.filter(([says]) => says.test(text));
-      must(found !== undefined && others.length === 0, `not one row of STEPS has "${text}"`);
-      const [says, because, count] = found ?? [/^/, () => false];
-      must(because(facts), `no cause of "${text}"`);
-      const named = numberIn(says.exec(text)?.[1] ?? '0');
-      must(count === undefined || (named > 0 && named === tickets[count]), `wrong number in "${text}"`);
+    const next = nextSteps(facts, { commands, lookAt: 'helpdesk-import sandbox' });
+    const steps = next.map(({ text }) => text);
+    for (const { text, command } of next) {
+      const [found, ...others] = STEPS.filter(({ says }) => says.test(text));
+      if (found === undefined || others.length > 0) return must(false, `not one row of STEPS has "${text}"`);
+      must(found.because(facts), `no cause of "${text}"`);
+      must(command?.replace('helpdesk-import ', '') === found.types, `"${text}" types ${command}`);
+      const named = numberIn(found.says.exec(text)?.[1] ?? '0');
+      const isRight = found.of === undefined || (named > 0 && named === tickets[found.of]);
+      must(isRight, `wrong number in "${text}"`);
     }
     must(new Set(steps).size === steps.length, `twice the same in ${steps.join(' | ')}`);
     const all = steps.join(' | ');
     must(!tickets.inDoubt || exitCode === 5 || /in doubt|may or may not/.test(all), `no doubt in ${all}`);
     const isFailed = tickets.failed > 0 && !tickets.inDoubt && exitCode === 3 && mode !== 'dry-run';
     must(!isFailed || steps[0]?.includes('refused, or'), `no failure in ${all}`);
+    const isSent = mode === 'run' && exitCode === 0 && tickets.done > 0;
+    must(!isSent || all.includes('Compare the helpdesk'), `no comparison in ${all}`);
+    const isQuiet = tickets.read === tickets.skipped || (mode === 'dry-run' && tickets.failed > 0);
+    must(steps.length > 0 || isQuiet, 'no step');
   });
   expect(wrong).toEqual([]);
 });

@@ -47,9 +47,9 @@ export function mailbox(text: string): { email: string | undefined; name: string
 
 /** Several complete mailboxes in one cell are several people. */
 export function mailboxes(text: string): string[] {
-  const bare = text.trim();
-  const apart = splitText(bare, /^(?:[^\s@]+@[^\s@]+(?:\s+|$)){2,}$/.test(bare) ? /[;,|\s]+/ : /[;,|\n]/);
-  return apart.length > 1 && apart.every((part) => mailbox(part).email !== undefined) ? apart : [bare];
+  const words = text.trim().split(/\s+/);
+  const apart = splitText(text, words.every((word) => /.@./.test(word)) ? /[;,|\s]+/ : /[;,|\n]/);
+  return apart.length > 1 && apart.every((part) => mailbox(part).email !== undefined) ? apart : [text.trim()];
 }
 
 const LONGEST_MAILBOX = 120;

@@ -12,49 +12,6 @@ describe('what to do next', () => {
     blockLines(stepBlocks(nextSteps(factsWith(parts), { commands, ...options })), testStyle(120)).join('\n');
   const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
 
-  it.each([
-    ['all done: compare, then the report', { ...counts({ done: 9 }) }, 'helpdesk-import verify export.jsonl'],
-    [
-      'interrupted: the same command',
-      { ...counts({ pending: 9 }), exitCode: 130 },
-      'helpdesk-import run export.jsonl',
-    ],
-    [
-      'interrupted at once: it says that one is in doubt, and to run again before anything else',
-      { ...counts({ pending: 8, inDoubt: 1 }), exitCode: 130 },
-      '1 ticket may or may not be in the helpdesk. Run the same command again',
-    ],
-    ['refused: doctor', { ...counts({ pending: 9 }), exitCode: 5 }, 'helpdesk-import doctor'],
-    ['stopped early: the same command', { ...counts({ pending: 9 }), exitCode: 6 }, 'Nothing is lost.'],
-    ['in doubt: resolve', { ...counts({ inDoubt: 1 }), exitCode: 4 }, 'helpdesk-import resolve'],
-    ['failed: status', { ...counts({ failed: 1 }), exitCode: 3 }, 'helpdesk-import status --failed'],
-    [
-      'rejected: the folder',
-      { ...counts({ rejected: 1 }), rejects: 'left over', exitCode: 3 },
-      "helpdesk-import run 'left over'",
-    ],
-    [
-      'in the helpdesk with rows that are not valid now: the folder too',
-      { ...counts({ failed: 1 }), rejects: 'left over', exitCode: 3 },
-      "Correct invalid rows in left over, then import the folder:\n    helpdesk-import run 'left over'",
-    ],
-    [
-      'a dry run with errors',
-      { ...counts({ rejected: 2, pending: 7 }), mode: 'dry-run' as const, exitCode: 3 },
-      'Nothing was sent. Correct the errors in the export, or go on without 2 rejected tickets.',
-    ],
-    [
-      'a dry run without errors: a trial',
-      { ...counts({ pending: 9 }), mode: 'dry-run' as const },
-      'helpdesk-import run export.jsonl --trial',
-    ],
-    [
-      'a trial that passed: the rest',
-      { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const },
-      'If they are right, import the rest:\n    helpdesk-import run export.jsonl',
-    ],
-  ])('%s', (_, parts, expected) => expect(next(parts)).toContain(expected));
-
   it('a trial with a failed check leads to a look and another try, never to the import of everything', () => {
     const check = { name: 'tags', ok: false, detail: 'None.' };
     const trial = { tickets: [{ externalId: '1', why: [], checks: [check] }] };
@@ -108,11 +65,5 @@ describe('what to do next', () => {
     const shown = next(counts({ done: 9 }), { isGone: true });
     expect(shown).not.toContain('verify');
     expect(shown).toMatch(/helpdesk-import report$/m);
-  });
-
-  it('the address of the tickets', () => {
-    expect(next(counts({ done: 9 }), { lookAt: 'helpdesk-import sandbox' })).toContain(
-      '    helpdesk-import sandbox',
-    );
   });
 });
