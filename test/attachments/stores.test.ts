@@ -1,32 +1,23 @@
 /** Where files are put that is elsewhere: what the helpdesk may answer, and what that means for the file. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { folderStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
+import { listening } from '../support/listening.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
 
 async function serverWith(answer: Answer) {
   const asked: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const server = await listening((request, response) => {
     asked.push(request);
     request.resume().on('end', () => answer(request, response, asked.length));
   });
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
-  open.push(async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
-  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { asked, origin: server.url };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'stores-'));

@@ -1,7 +1,6 @@
 /** A sandbox with an app and its customers, and the commands of the app API in a folder of their own. */
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
@@ -12,6 +11,7 @@ import { running } from '../sandbox/running-sandbox.ts';
 import { fixtures } from '../support/cli.ts';
 import { readCustomers } from '../support/double/app-calls.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import { listening } from '../support/listening.ts';
 import type { DoubleOptions } from '../support/logged-sandbox.ts';
 
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
@@ -44,7 +44,7 @@ export async function answering(
   answer: (body: string) => { readonly status: number; readonly body: unknown },
 ) {
   const requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listening(async (request, response) => {
     const body = (await request.toArray()).map(String).join('');
     const { method = '', url = '', headers } = request;
     requests.push({ method, url, headers, body });
@@ -53,9 +53,8 @@ export async function answering(
     response.writeHead(answered.status, isText ? {} : { 'content-type': 'application/json' });
     response.end(isText ? answered.body : JSON.stringify(answered.body));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { url: server.url, requests };
 }
 
 export const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';

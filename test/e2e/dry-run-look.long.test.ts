@@ -1,13 +1,12 @@
 /** A dry run that asks the helpdesk: by reading alone, a bounded number of times, and whatever the helpdesk does. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurried } from '../support/hurried-clock.ts';
+import { listening } from '../support/listening.ts';
 
 const SETTINGS = agentRows({ requester: 'email: email, name: name', author: 'email: agent' });
 const AGENTS = ['ana@team.example', 'ben@team.example'];
@@ -124,37 +123,30 @@ describe('a helpdesk that fails', () => {
     using folder = temporaryFolder();
     writeExport(folder.path);
     const methods: string[] = [];
-    const server = createServer((request, response) => {
+    await using server = await listening((request, response) => {
       methods.push(request.method ?? '');
       answer((status, body, headers = {}) => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(body);
       });
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    try {
-      const env = { HELPDESK_BASE_URL: `http://127.0.0.1:${port}`, HELPDESK_TOKEN: 'sesame' };
-      writeFileSync(
-        folder.join('own.yaml'),
-        `run: { timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
-      );
-      const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], {
-        cwd: folder.path,
-        clock: hurried(20),
-        env,
-      });
-      const reported = JSON.parse(stdout);
-      expect([0, 3]).toContain(code);
-      expect(reported.tickets.read).toBe(30);
-      // A token that may not read agents cannot look them up at import either.
-      if (code === 3) expect(reported.tickets.rejected).toBe(30);
-      else expect(codes(reported)).toContain('target-not-asked');
-      expect(methods.every((method) => method === 'GET')).toBe(true);
-      expect(methods.length).toBeLessThan(12);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const env = { HELPDESK_BASE_URL: server.url, HELPDESK_TOKEN: 'sesame' };
+    writeFileSync(
+      folder.join('own.yaml'),
+      `run: { timeout: 0.5 }\n${readFileSync(folder.join('own.yaml'), 'utf8')}`,
+    );
+    const { code, stdout } = await commandLine([...ARGS, '--dry-run', '--json'], {
+      cwd: folder.path,
+      clock: hurried(20),
+      env,
+    });
+    const reported = JSON.parse(stdout);
+    expect([0, 3]).toContain(code);
+    expect(reported.tickets.read).toBe(30);
+    // A token that may not read agents cannot look them up at import either.
+    if (code === 3) expect(reported.tickets.rejected).toBe(30);
+    else expect(codes(reported)).toContain('target-not-asked');
+    expect(methods.every((method) => method === 'GET')).toBe(true);
+    expect(methods.length).toBeLessThan(12);
   });
 });

@@ -1,7 +1,5 @@
 /** A proxy of the environment carries everything that leaves this machine: fetched files, uploads, and the questions about attachments. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -12,29 +10,22 @@ import { targetStore } from '../../src/attachments/stores.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { listening } from '../support/listening.ts';
 
 const PDF = Buffer.from('%PDF-1.7 x');
 
 /** Answers every request itself, since the names behind it do not exist. */
 async function proxy() {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const own = await listening((request, response) => {
     asked.push(`${request.method} ${(request.url ?? '').replace(/\?.*/, '')}`);
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF));
   });
-  server.on('connect', ({ method, url, headers }, socket) => {
+  own.server.on('connect', ({ method, url, headers }, socket) => {
     asked.push([method, url, headers.authorization].filter((part) => part !== undefined).join(' '));
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { ...own, asked };
 }
 
 function exportWith(folder: ReturnType<typeof temporaryFolder>, ...addresses: string[]): void {

@@ -1,14 +1,13 @@
 /** The first request of a command: a wrong token, a wrong address and a helpdesk that is down are one sentence, before the export is read. */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCheckpoint } from '../cli/checkpoints.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurried } from '../support/hurried-clock.ts';
+import { listening } from '../support/listening.ts';
 
 let scene: Scene;
 
@@ -43,14 +42,8 @@ const COMMANDS = [
 type Answer = (...given: [...Parameters<RequestListener>, Server]) => void;
 
 async function served<T>(answer: Answer, work: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer((...given) => answer(...given, server)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  await using own = await listening((...given) => answer(...given, own.server));
+  return await work(own.url);
 }
 
 const page: Answer = (_, response) => {

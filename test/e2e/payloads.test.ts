@@ -1,12 +1,10 @@
 /** What goes over the wire, to the letter: every form of the good fixtures gives the same requests. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { listening } from '../support/listening.ts';
 
 interface Sent {
   ticket: Record<string, unknown>;
@@ -23,7 +21,7 @@ const inOrder = (tickets: readonly Sent[]) =>
 /** A service that takes everything and remembers it by ticket. */
 async function recorder(answer: 'bare' | 'envelope') {
   const tickets: Sent[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listening(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body: unknown = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
@@ -40,18 +38,7 @@ async function recorder(answer: 'bare' | 'envelope') {
       response.writeHead(200).end('{}');
     } else response.writeHead(404).end('{"error":"not_found"}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    tickets,
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, tickets };
 }
 
 async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'envelope'): Promise<Sent[]> {

@@ -1,12 +1,11 @@
 /** A secret leaves the program in requests only, whatever settings, address, target and export do. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { outgoing } from '../../src/domain/printable.ts';
 import { hideSecrets } from '../../src/domain/secret.ts';
 import { type CliResult, cli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { listening } from '../support/listening.ts';
 
 const TOKEN = 'q7-Zr4.very~secret_41';
 const TICKET = {
@@ -35,22 +34,13 @@ async function typed(
   return { code, stdout: outgoing(hideSecrets(stdout), false), stderr: outgoing(hideSecrets(stderr), false) };
 }
 
-async function answering(status: number, body: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer((request, response) => {
+const answering = (status: number, body: string) =>
+  listening((request, response) => {
     request.resume();
     // It has nothing to read, so that nothing is looked for again and again.
     const isRead = request.method === 'GET' && status === 422;
     response.writeHead(isRead ? 404 : status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 it.each([
   ['a token below target', `target:\n  token: ${TOKEN}\n`],

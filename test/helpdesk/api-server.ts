@@ -1,6 +1,6 @@
 /** A service on loopback that answers as a test says and remembers what it was asked. */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { listening } from '../support/listening.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -29,7 +29,7 @@ export interface ApiServer extends AsyncDisposable {
 
 export async function apiServer(respond: Responder): Promise<ApiServer> {
   const seen: SeenRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const server = await listening((incoming, response) => {
     let body = '';
     incoming.setEncoding('utf8');
     incoming.on('data', (chunk: string) => {
@@ -49,17 +49,7 @@ export async function apiServer(respond: Responder): Promise<ApiServer> {
       });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, seen };
 }
 
 function send(response: ServerResponse, { status = 200, headers = {}, body = {} }: CannedAnswer): void {

@@ -10,7 +10,16 @@ import { type Power, powerOver } from '../support/power.ts';
 import { mortal } from './crash.ts';
 import { expectEachOnce, retryHeld } from './exactly-once.ts';
 import { FakeTarget, unknownOutcome } from './fake-target.ts';
-import { driven, planned, SAMPLE, start, startPlan, type TestTicket } from './import-run.ts';
+import {
+  carried,
+  driven,
+  importOnce,
+  planned,
+  SAMPLE,
+  start,
+  startPlan,
+  type TestTicket,
+} from './import-run.ts';
 
 const TICKETS: readonly TestTicket[] = SAMPLE;
 /** A create that was sent before the power went has arrived by then, or never will. */
@@ -141,27 +150,15 @@ describe('the order of disk and wire', () => {
   });
 
   it('a ticket that was found in the helpdesk is known on the disk before its thread is read', async () => {
+    const ticket = { id: 'a', messages: ['customer'] };
     const target = new FakeTarget();
-    const earlier = machine();
-    const [ticket] = TICKETS.slice(0, 1);
-    if (ticket === undefined) throw new Error('there is a ticket');
-    await driven(
-      earlier.clock,
-      start({ tickets: [ticket], api: target, ledger: earlier.checkpoint, clock: earlier.clock }).run,
-    );
-    const { power, checkpoint, clock } = machine();
+    await importOnce({ tickets: [ticket], api: target });
+    const { power, checkpoint } = machine();
     const seen: (string | undefined)[] = [];
-    const api = watched(target, {
-      readMessages: async () => {
-        seen.push((await durable(power, ticket.id))?.ticketId);
-      },
-    });
-    const work = (async function* () {
-      yield planned(ticket, 0, { do: 'create', wasTried: true });
-    })();
-    await driven(clock, startPlan(work, { api, ledger: checkpoint, clock }).run);
-    expect(seen[0]).toBe('T1');
-    expect(target.tickets.size).toBe(1);
+    const look = async () => void seen.push((await durable(power, 'a'))?.ticketId);
+    const work = planned(ticket, 0, { do: 'create', wasTried: true });
+    await carried(work, watched(target, { readMessages: look }), checkpoint);
+    expect([seen[0], target.tickets.size]).toEqual(['T1', 1]);
   });
 
   it('what a run says is done is on the disk when it ends', async () => {

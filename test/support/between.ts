@@ -1,5 +1,5 @@
 /** A server between the program and a service, so that a test can act at any request: before it is passed on, or before its answer is given. */
-import { createServer, type Server } from 'node:http';
+import { listening } from './listening.ts';
 
 /** A proxy between the program and the service: calls back before a request is passed on, and before an answer is returned. */
 export interface Between extends AsyncDisposable {
@@ -28,7 +28,7 @@ export async function between(target: string): Promise<Between> {
   } as unknown as Between & {
     asked: string[];
   };
-  const server: Server = createServer(async (request, response) => {
+  const server = await listening(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const path = (request.url ?? '').replace(/\?.*/, '').replace('/api/core/v1', '');
@@ -60,13 +60,5 @@ export async function between(target: string): Promise<Between> {
     }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  return Object.assign(self, {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  });
+  return Object.assign(self, server);
 }

@@ -3,10 +3,10 @@
  * their lists are paged, what a page holds. One server plays any of them.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fixtures } from './cli.ts';
+import { listening } from './listening.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -1003,7 +1003,7 @@ export interface Served extends AsyncDisposable {
 
 export async function serve(name: string, fake: Fake): Promise<Served> {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listening(async (request, response) => {
     const url = new URL(request.url ?? '/', served.origin);
     asked.push(url.pathname + url.search);
     const send = ({ status = 200, body = {}, raw = JSON.stringify(body), headers = {} }: Reply) =>
@@ -1033,16 +1033,11 @@ export async function serve(name: string, fake: Fake): Promise<Served> {
   });
   const served: Served & { origin: string } = {
     env: {},
-    origin: '',
+    origin: server.url,
     asked,
     fault: () => undefined,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  served.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(served.env, fake.env, {
     [`${name.split('-')[0]?.toUpperCase()}_URL`]: served.origin + (fake.base ?? ''),
   });

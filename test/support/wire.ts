@@ -1,6 +1,6 @@
 /** A way to a service that writes down every request that may change something, byte for byte. */
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { listening } from './listening.ts';
 
 export interface Wire extends AsyncDisposable {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Wire extends AsyncDisposable {
 
 export async function openWire(to: string): Promise<Wire> {
   const sent: string[] = [];
-  const server = createServer((asked, answer) => {
+  const server = await listening((asked, answer) => {
     const { method = '', url = '', headers } = asked;
     const parts: Buffer[] = [];
     asked.on('data', (part: Buffer) => parts.push(part));
@@ -25,13 +25,5 @@ export async function openWire(to: string): Promise<Wire> {
       passed.end(body);
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sent,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { ...server, sent };
 }

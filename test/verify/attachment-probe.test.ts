@@ -1,11 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AttachmentProbe, createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import type { GuardedOptions } from '../../src/verify/guarded-request.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+import { listening } from '../support/listening.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -13,21 +11,14 @@ afterEach(async () => {
 });
 
 /** A host of files that keeps a ledger of what it was asked. */
-async function host(handler: Handler) {
+async function host(handler: RequestListener) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await listening((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     handler(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push({
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, asked, base: `http://127.0.0.1:${port}` };
+  open.push(server);
+  return { port: server.port, asked, base: server.url };
 }
 
 function prober(options: Partial<GuardedOptions> = {}, clock = createFakeClock()): AttachmentProbe {
@@ -40,7 +31,7 @@ const { signal } = new AbortController();
 const outcomes = async (probe: AttachmentProbe, urls: readonly string[]) =>
   [...(await probe.probe(urls, signal)).values()].map((result) => result.outcome);
 const answering =
-  (status: number, headers: Record<string, string> = {}): Handler =>
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
   (_, response) => {
     response.writeHead(status, headers).end();
   };
@@ -214,7 +205,7 @@ describe('asking for attachments', () => {
   it('never has more than two requests to a host in flight, and eight in all', async () => {
     const inFlight = new Map<string, number>();
     const most = { ofHost: 0, inAll: 0 };
-    const handler: Handler = ({ headers }, response) => {
+    const handler: RequestListener = ({ headers }, response) => {
       const name = headers.host ?? '';
       inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
       most.ofHost = Math.max(most.ofHost, ...inFlight.values());

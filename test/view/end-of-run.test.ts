@@ -148,7 +148,7 @@ const STEPS: readonly Step[] = [
   { says: /^Write the report/, because: ({ exitCode }) => exitCode === 0, types: 'report export.jsonl' },
 ];
 
-it('a next step has its cause, its number and its command, and what is left has a step', () => {
+it('a next step has its cause, number and command, and unfinished tickets have a step', () => {
   const commands = commandLines({ command: 'run', files: ['export.jsonl'], options: [] });
   const wrong = wrongEnds((facts, must) => {
     const { mode, exitCode, tickets } = facts;
