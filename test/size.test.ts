@@ -18,8 +18,8 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_306],
-  'files of src': [() => files('src', '.ts').length, 326],
+  'lines of src': [() => lines('src'), 53_354],
+  'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 49_097],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
@@ -32,24 +32,24 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_525,
+  attachments: 1_535,
   billing: 628,
   check: 1_307,
   checkpoint: 1_470,
   cli: 1_128,
-  commands: 5_366,
-  discover: 4_020,
+  commands: 5_515,
+  discover: 4_027,
   domain: 3_321,
   export: 1_467,
-  helpdesk: 2_959,
-  import: 3_344,
+  helpdesk: 3_021,
+  import: 3_071,
   mapping: 6_587,
-  plan: 2_280,
+  plan: 2_290,
   push: 4_266,
   sandbox: 2_555,
   settings: 1_811,
   source: 4_059,
-  verify: 1_104,
+  verify: 1_187,
   view: 4_006,
 };
 

@@ -233,3 +233,13 @@ function withMessages(
   }
   return { ...ticket, messages, fingerprints, exported: ticket.exported ?? ticket };
 }
+
+/** Links to files that are not fetched. */
+export function linksOf({ messages, exported }: CheckedTicket) {
+  return (exported?.messages ?? messages).flatMap(({ attachments = [] }) =>
+    attachments.flatMap(({ url, sizeBytes: bytes }) => {
+      const host = URL.parse(url)?.host;
+      return host === undefined ? [] : [{ key: keyOf(url), host, bytes }];
+    }),
+  );
+}

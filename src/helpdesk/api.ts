@@ -55,7 +55,31 @@ interface ListCall extends Pick<TicketQuery, 'most' | 'fields'> {
 }
 
 export function createCoreApi(options: CoreApiOptions): CoreApi {
-  const { emit = () => {}, clock, giveUpAfterMs = GIVE_UP_AFTER_MS, maxPages = BOUNDS.pages.most } = options;
+  const client = createClient(options);
+  const { tokens, transport, once, probe, stats } = client;
+  return {
+    ...writesOf(client),
+    ...listsOf(client),
+    ...readsOf(client),
+    probe: (signal) => once(probe, signal),
+    greet: (signal) => greet(client, signal),
+    stats,
+    get unsavedRefreshToken() {
+      return tokens.unsavedRefreshToken;
+    },
+    async [Symbol.asyncDispose]() {
+      tokens.close();
+      await transport.close();
+    },
+  };
+}
+
+type Client = ReturnType<typeof createClient>;
+type Ask = Omit<http.ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string };
+
+/** Requests and their answers, beneath the calls of the API. */
+function createClient(options: CoreApiOptions) {
+  const { emit = () => {} } = options;
   const base = parseBaseUrl(options.baseUrl);
   const root = base.prefix + normalizeApiPath(options.apiPath ?? '/api/core/v1');
   const tokens = createTokens(options.credentials, { ...options, emit });
@@ -64,16 +88,10 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
   const { exchange } = transport;
   const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
   const { call, once, stats } = createSender(sending);
-  const isPaged = new WeakSet<readonly Snapshot[]>();
 
   /** `read` gives what the caller needs, or undefined if the answer lacks it. */
   async function ask<T>(
-    {
-      path,
-      body,
-      what,
-      ...how
-    }: Omit<http.ApiRequest, 'body' | 'attempt'> & { body?: unknown; what: string },
+    { path, body, what, ...how }: Ask,
     signal: AbortSignal,
     read: (answer: http.Answer) => T | undefined,
   ): Promise<T> {
@@ -96,49 +114,58 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     mostBytes?: number,
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what, mostBytes }, signal, read);
 
-  /** Throws ApiFailure for an endless or incomplete list. */
-  async function list(call: ListCall, signal: AbortSignal): Promise<Snapshot[]> {
-    const { path, key, what, mostBytes, query = new URLSearchParams(), fields } = call;
-    const { most = Number.POSITIVE_INFINITY } = call;
-    const isOfTickets = key === 'tickets';
-    const all: Snapshot[] = [];
-    const cursors = new Set<string>();
-    const ids = new Set<string>();
-    const until = clock.monotonic() + giveUpAfterMs;
-    let bytes = 0;
-    let total: number | undefined;
-    for (let pages = 0; pages < (fields === undefined ? maxPages : MAX_PAGES_OF_FIELDS); pages++) {
-      const read = (answer: http.Answer) => {
-        bytes += answer.body.length;
-        return answers.pageOf(answer, key, isOfTickets);
-      };
-      const address = query.size === 0 ? path : `${path}?${query}`;
-      const page: answers.Page = await get(address, what, read, signal, mostBytes);
-      for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
-      total ??= page.total;
-      const { cursor } = page;
-      if (all.length >= most || (cursor === undefined && isOfTickets)) return all;
-      if (cursor === undefined) {
-        const found = distinct(all);
-        if (pages > 0) isPaged.add(found);
-        if (found.length >= (total ?? 0)) return found;
-        throw unread(`Reading ${what} gave ${found.length} of ${total}.`);
-      }
-      // Two pages without anything new: the list has no end.
-      const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
-      const isTooMuch = fields === undefined && (bytes > BOUNDS.list.most || clock.monotonic() > until);
-      if (cursors.has(cursor) || isKnown || isTooMuch) break;
-      for (const { id } of page.items) ids.add(id);
-      cursors.add(cursor);
-      query.set('cursor', cursor);
+  return { ask, get, once, stats, tokens, transport, probe, root, base, options };
+}
+
+/** Lists that took several pages, which may move while they are read. */
+const isPaged = new WeakSet<readonly Snapshot[]>();
+
+/** Throws ApiFailure for an endless or incomplete list. */
+async function list({ get, options }: Client, call: ListCall, signal: AbortSignal): Promise<Snapshot[]> {
+  const { clock, giveUpAfterMs = GIVE_UP_AFTER_MS, maxPages = BOUNDS.pages.most } = options;
+  const { path, key, what, mostBytes, query = new URLSearchParams(), fields } = call;
+  const { most = Number.POSITIVE_INFINITY } = call;
+  const isOfTickets = key === 'tickets';
+  const all: Snapshot[] = [];
+  const cursors = new Set<string>();
+  const ids = new Set<string>();
+  const until = clock.monotonic() + giveUpAfterMs;
+  let bytes = 0;
+  let total: number | undefined;
+  for (let pages = 0; pages < (fields === undefined ? maxPages : MAX_PAGES_OF_FIELDS); pages++) {
+    const read = (answer: http.Answer) => {
+      bytes += answer.body.length;
+      return answers.pageOf(answer, key, isOfTickets);
+    };
+    const address = query.size === 0 ? path : `${path}?${query}`;
+    const page: answers.Page = await get(address, what, read, signal, mostBytes);
+    for (const item of page.items) all.push(fields === undefined ? item : only(item, fields));
+    total ??= page.total;
+    const { cursor } = page;
+    if (all.length >= most || (cursor === undefined && isOfTickets)) return all;
+    if (cursor === undefined) {
+      const found = distinct(all);
+      if (pages > 0) isPaged.add(found);
+      if (found.length >= (total ?? 0)) return found;
+      throw unread(`Reading ${what} gave ${found.length} of ${total}.`);
     }
-    throw unread(`Reading ${what} never ended: the helpdesk keeps returning further pages.`);
+    // Two pages without anything new: the list has no end.
+    const isKnown = page.items.length > 0 && page.items.every(({ id }) => id !== '' && ids.has(id));
+    const isTooMuch = fields === undefined && (bytes > BOUNDS.list.most || clock.monotonic() > until);
+    if (cursors.has(cursor) || isKnown || isTooMuch) break;
+    for (const { id } of page.items) ids.add(id);
+    cursors.add(cursor);
+    query.set('cursor', cursor);
   }
+  throw unread(`Reading ${what} never ended: the helpdesk keeps returning further pages.`);
+}
 
-  const ofTicket = (id: string, part = '') => `/tickets/${segment(id)}${part}`;
-  const listOf = (key: string, what: string, signal: AbortSignal) =>
-    optional(list({ path: `/${key}`, key, what }, signal));
+const ofTicket = (id: string, part = '') => `/tickets/${segment(id)}${part}`;
 
+function writesOf(
+  client: Client,
+): Pick<CoreApi, 'createTicket' | 'replaceMessages' | 'replaceEvents' | 'updateTicket' | 'announceFile'> {
+  const { ask } = client;
   return {
     createTicket(ticket, signal, wire) {
       if (wire !== undefined) wire.mayHaveArrived = false;
@@ -166,10 +193,29 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       return ask(put, signal, answers.changedTicket);
     },
 
+    announceFile(filename, contentType, signal) {
+      const body = { filename, contentType };
+      const what = `an address for the file ${filename}`;
+      const post = { kind: 'repeatable', method: 'POST', path: '/attachments', body, what } as const;
+      return ask(post, signal, answers.announcedFile);
+    },
+  };
+}
+
+function listsOf(
+  client: Client,
+): Pick<
+  CoreApi,
+  'findTickets' | 'countTickets' | 'whoIs' | 'channels' | 'agents' | 'findAgent' | 'findContacts'
+> {
+  const { get } = client;
+  const listOf = (key: string, what: string, signal: AbortSignal) =>
+    optional(list(client, { path: `/${key}`, key, what }, signal));
+  return {
     findTickets({ most, fields, ...asked }, signal) {
       const query = ticketQuery(asked, PAGE_SIZE);
       const what = 'the list of tickets';
-      return list({ path: '/tickets', key: 'tickets', what, query, most, fields }, signal);
+      return list(client, { path: '/tickets', key: 'tickets', what, query, most, fields }, signal);
     },
 
     async countTickets(asked, signal) {
@@ -190,6 +236,31 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
 
     agents: (signal) => listOf('agents', 'the list of agents', signal),
 
+    async findAgent(address, signal) {
+      const email = address.trim().toLowerCase();
+      const [query, what] = [new URLSearchParams({ email }), 'the list of agents'];
+      const agents = await list(client, { path: '/agents', key: 'agents', what, query }, signal);
+      // A service without this parameter lists everybody.
+      const found = agents.find(
+        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === email,
+      );
+      return found?.id || undefined;
+    },
+
+    findContacts(emails, signal) {
+      const query = new URLSearchParams({ take: String(PAGE_SIZE) });
+      for (const email of emails) query.append('email', email);
+      const what = 'the list of contacts';
+      return list(client, { path: '/contacts', key: 'contacts', what, query, most: PAGE_SIZE }, signal);
+    },
+  };
+}
+
+function readsOf(
+  client: Client,
+): Pick<CoreApi, 'readTicket' | 'readToCheck' | 'readMessages' | 'readMessage' | 'readEvents'> {
+  const { ask, get } = client;
+  return {
     readTicket: (id, signal) => get(ofTicket(id), `ticket ${id}`, answers.oneTicket, signal),
 
     readToCheck(id, signal) {
@@ -201,7 +272,7 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
     async readMessages(id, signal) {
       const path = ofTicket(id, '/messages');
       const what = `the messages of ticket ${id}`;
-      const read = () => list({ path, key: 'messages', what, mostBytes }, signal);
+      const read = () => list(client, { path, key: 'messages', what, mostBytes }, signal);
       const shown = (all: readonly Snapshot[]) => all.map((each) => each.id).join('\n');
       let now = await read();
       // Pages may move while they are read.
@@ -223,62 +294,32 @@ export function createCoreApi(options: CoreApiOptions): CoreApi {
       ),
 
     readEvents: (id, signal) =>
-      list({ path: ofTicket(id, '/events'), key: 'events', what: `the events of ticket ${id}` }, signal),
-
-    async findAgent(address, signal) {
-      const email = address.trim().toLowerCase();
-      const [query, what] = [new URLSearchParams({ email }), 'the list of agents'];
-      const agents = await list({ path: '/agents', key: 'agents', what, query }, signal);
-      // A service without this parameter lists everybody.
-      const found = agents.find(
-        ({ email: own }) => typeof own === 'string' && own.trim().toLowerCase() === email,
-      );
-      return found?.id || undefined;
-    },
-
-    findContacts(emails, signal) {
-      const query = new URLSearchParams({ take: String(PAGE_SIZE) });
-      for (const email of emails) query.append('email', email);
-      const what = 'the list of contacts';
-      return list({ path: '/contacts', key: 'contacts', what, query, most: PAGE_SIZE }, signal);
-    },
-
-    announceFile(filename, contentType, signal) {
-      const body = { filename, contentType };
-      const what = `an address for the file ${filename}`;
-      const post = { kind: 'repeatable', method: 'POST', path: '/attachments', body, what } as const;
-      return ask(post, signal, answers.announcedFile);
-    },
-
-    probe: (signal) => once(probe, signal),
-
-    async greet(signal) {
-      const reply = await once(probe, signal);
-      const responseKind = greetingKind(reply, base.origin);
-      if (STOPS.has(responseKind)) {
-        const ending = { reply, responseKind, mayHaveArrived: false, attempts: 1 };
-        const secrets = tokens.secrets();
-        throw failureOf(ending, { kind: 'read', what: 'the list of tickets', secrets, address: base.href });
-      }
-      if (responseKind !== 'success') return {};
-      for (const path of ['/organization', '/me']) {
-        const reply = await once({ ...probe, path: root + path }, signal);
-        const name =
-          reply.type === 'answer' && reply.status === 200 ? answers.nameOfCaller(reply) : undefined;
-        if (name !== undefined) return { name };
-      }
-      return {};
-    },
-
-    stats,
-    get unsavedRefreshToken() {
-      return tokens.unsavedRefreshToken;
-    },
-    async [Symbol.asyncDispose]() {
-      tokens.close();
-      await transport.close();
-    },
+      list(
+        client,
+        { path: ofTicket(id, '/events'), key: 'events', what: `the events of ticket ${id}` },
+        signal,
+      ),
   };
+}
+
+async function greet(
+  { once, probe, base, root, tokens }: Client,
+  signal: AbortSignal,
+): ReturnType<CoreApi['greet']> {
+  const reply = await once(probe, signal);
+  const responseKind = greetingKind(reply, base.origin);
+  if (STOPS.has(responseKind)) {
+    const ending = { reply, responseKind, mayHaveArrived: false, attempts: 1 };
+    const secrets = tokens.secrets();
+    throw failureOf(ending, { kind: 'read', what: 'the list of tickets', secrets, address: base.href });
+  }
+  if (responseKind !== 'success') return {};
+  for (const path of ['/organization', '/me']) {
+    const reply = await once({ ...probe, path: root + path }, signal);
+    const name = reply.type === 'answer' && reply.status === 200 ? answers.nameOfCaller(reply) : undefined;
+    if (name !== undefined) return { name };
+  }
+  return {};
 }
 
 const STOPS: ReadonlySet<ReplyKind> = new Set([

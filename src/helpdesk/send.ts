@@ -50,105 +50,122 @@ const ATTEMPTS = 6;
 const RENEWALS_MS = [0, 250, 750, 1_500, 2_500];
 
 export function createSender(options: SenderOptions): Sender {
-  const { transport, tokens, clock, random, emit, stopping, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
-  const stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
-  const pacer = new Pacer({ ...options, probe: (signal) => once(options.probe, signal, true) });
-  let hasAnswered = false;
+  const sender = new RequestSender(options);
+  return {
+    call: (...request) => sender.call(...request),
+    once: (request, signal) => sender.once(request, signal),
+    stats: sender.stats,
+  };
+}
 
-  async function attempt(request: ApiRequest, signal: AbortSignal, isProbe: boolean): Promise<Reply> {
+class RequestSender {
+  readonly stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
+  readonly #options: SenderOptions;
+  readonly #pacer: Pacer;
+  #hasAnswered = false;
+  #trusted: string | undefined;
+  #checking: Promise<void> | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#pacer = new Pacer({ ...options, probe: (signal) => this.once(options.probe, signal, true) });
+  }
+
+  async #attempt(request: ApiRequest, signal: AbortSignal, isProbe: boolean): Promise<Reply> {
     signal.throwIfAborted();
-    const given = isProbe ? undefined : pacer.turn(signal);
+    const given = isProbe ? undefined : this.#pacer.turn(signal);
     const turn = typeof given === 'object' ? await given : given;
     const { wire, kind } = request;
     if (wire?.beforeSending !== undefined) {
       await wire.beforeSending();
       signal.throwIfAborted();
     }
-    options.aboutToSend?.();
-    if (turn !== undefined) pacer.left(turn);
-    const sentAt = clock.monotonic();
-    let reply = await transport(request, signal, () => {
+    this.#options.aboutToSend?.();
+    if (turn !== undefined) this.#pacer.left(turn);
+    const sentAt = this.#options.clock.monotonic();
+    let reply = await this.#options.transport(request, signal, () => {
       if (wire !== undefined) wire.mayHaveArrived = true;
     });
-    if (reply.type === 'answer') hasAnswered = true;
-    else if (reply.code === 'ENOTFOUND' && !hasAnswered) reply = { ...reply, reason: 'hopeless' };
+    if (reply.type === 'answer') this.#hasAnswered = true;
+    else if (reply.code === 'ENOTFOUND' && !this.#hasAnswered) reply = { ...reply, reason: 'hopeless' };
     const is = replyKind(reply, kind);
     if (wire !== undefined && is !== 'success' && !mayHaveArrived(is, kind)) wire.mayHaveArrived = false;
-    count(request, reply, is, clock.monotonic() - sentAt);
-    const news = newsIn(reply, is, sentAt);
-    if (news !== undefined) pacer.came(news);
+    this.#count(request, reply, is, this.#options.clock.monotonic() - sentAt);
+    const news = this.#newsIn(reply, is, sentAt);
+    if (news !== undefined) this.#pacer.came(news);
     return reply;
   }
 
-  let trusted: string | undefined;
-  let checking: Promise<void> | undefined;
   /** Every request but the check waits until a new token has proved itself. */
-  async function trust(token: Secret, { isCheck }: ApiRequest, signal: AbortSignal): Promise<void> {
+  async #trust(token: Secret, { isCheck }: ApiRequest, signal: AbortSignal): Promise<void> {
     const text = token.reveal();
-    trusted ??= text;
-    while (isCheck !== true && text !== trusted) {
-      checking ??= (options.checkToken?.(signal) ?? Promise.resolve())
+    this.#trusted ??= text;
+    while (isCheck !== true && text !== this.#trusted) {
+      this.#checking ??= (this.#options.checkToken?.(signal) ?? Promise.resolve())
         .then(() => {
-          trusted = text;
+          this.#trusted = text;
         })
         .finally(() => {
-          checking = undefined;
+          this.#checking = undefined;
         });
-      await checking;
+      await this.#checking;
     }
   }
 
   /** A 401 proves that nothing happened. */
-  async function once(
+  async once(
     request: ApiRequest,
     signal: AbortSignal,
     isProbe = false,
     pausesMs: readonly number[] = [0],
   ): Promise<Reply> {
-    if (tokens === undefined) return attempt(request, signal, isProbe);
-    const isGuarded = tokens.isForeign === true && !isProbe;
-    const held = tokens.current(signal);
+    if (this.#options.tokens === undefined) return this.#attempt(request, signal, isProbe);
+    const isGuarded = this.#options.tokens.isForeign === true && !isProbe;
+    const held = this.#options.tokens.current(signal);
     let token = 'then' in held ? await held : held;
-    if (isGuarded && token.reveal() !== trusted) await trust(token, request, signal);
-    let reply = await attempt(withToken(request, token.reveal()), signal, isProbe);
+    if (isGuarded && token.reveal() !== this.#trusted) await this.#trust(token, request, signal);
+    let reply = await this.#attempt(withToken(request, token.reveal()), signal, isProbe);
     let nth = request.attempt;
     for (const waitMs of pausesMs) {
       if (reply.type !== 'answer' || reply.status !== 401) return reply;
       if (waitMs > 0) {
-        emit({ type: 'retry', reason: 'status 401 for a new token', waitMs, attempt: nth });
-        await pause(waitMs, signal);
+        this.#options.emit({ type: 'retry', reason: 'status 401 for a new token', waitMs, attempt: nth });
+        await this.#pause(waitMs, signal);
       }
-      const fresh = await tokens.renew(token, signal);
+      const fresh = await this.#options.tokens.renew(token, signal);
       if (fresh === undefined) return reply;
       token = fresh;
-      if (isGuarded) await trust(token, request, signal);
+      if (isGuarded) await this.#trust(token, request, signal);
       nth += 1;
-      reply = await attempt(withToken({ ...request, attempt: nth }, token.reveal()), signal, isProbe);
+      reply = await this.#attempt(withToken({ ...request, attempt: nth }, token.reveal()), signal, isProbe);
     }
     return reply;
   }
 
-  function pause(ms: number, signal: AbortSignal): Promise<void> {
-    return clock.sleep(ms, stopping === undefined ? signal : AbortSignal.any([signal, stopping]));
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#options.clock.sleep(
+      ms,
+      this.#options.stopping === undefined ? signal : AbortSignal.any([signal, this.#options.stopping]),
+    );
   }
 
-  function count(request: ApiRequest, reply: Reply, is: ReplyKind, milliseconds: number): void {
+  #count(request: ApiRequest, reply: Reply, is: ReplyKind, milliseconds: number): void {
     const { method, attempt, kind } = request;
     if (is !== 'not-connected' && is !== 'hopeless') {
-      stats.sent += 1;
-      if (attempt > 1) stats.retried += 1;
-      if (is === 'rate-limited') stats.rateLimited += 1;
-      if (kind !== 'read') stats.changing += 1;
+      this.stats.sent += 1;
+      if (attempt > 1) this.stats.retried += 1;
+      if (is === 'rate-limited') this.stats.rateLimited += 1;
+      if (kind !== 'read') this.stats.changing += 1;
     }
     const event = { type: 'request', method, path: pathOnly(request), milliseconds, attempt } as const;
-    if (reply.type === 'breakdown') emit(event);
-    else emit({ ...event, status: reply.status, requestId: requestIdOf(reply, request) });
+    if (reply.type === 'breakdown') this.#options.emit(event);
+    else this.#options.emit({ ...event, status: reply.status, requestId: requestIdOf(reply, request) });
   }
 
-  function newsIn(reply: Reply, is: ReplyKind, sentAt: number): News | undefined {
+  #newsIn(reply: Reply, is: ReplyKind, sentAt: number): News | undefined {
     if (is === 'aborted' || is === 'hopeless') return undefined;
     const isAnswer = reply.type === 'answer';
-    const askedMs = askedPause(reply, clock.now());
+    const askedMs = askedPause(reply, this.#options.clock.now());
     if (is === 'rate-limited') return { is: 'limited', sentAt, askedMs };
     if (is === 'not-connected') return { is: 'down', cause: causeOf(reply), askedMs };
     if (isAnswer && reply.status === 503) return { is: 'down', cause: 'it answers with 503', askedMs };
@@ -156,7 +173,7 @@ export function createSender(options: SenderOptions): Sender {
     return { is: isAnswer ? 'answering' : 'silent', cause: causeOf(reply) };
   }
 
-  async function call(
+  async call(
     request: ApiRequest,
     readable: (answer: Answer) => boolean,
     signal: AbortSignal,
@@ -166,7 +183,7 @@ export function createSender(options: SenderOptions): Sender {
     let unclear = 0;
     try {
       for (let nth = 1; ; nth++) {
-        const reply = await once(
+        const reply = await this.once(
           nth === 1 ? request : { ...request, attempt: nth },
           signal,
           false,
@@ -177,13 +194,17 @@ export function createSender(options: SenderOptions): Sender {
         if (MEANINGS[is].again === 'few') unclear += 1;
         if (!mayRepeat(is, kind) || unclear >= ATTEMPTS)
           return { reply, responseKind: is, mayHaveArrived: isOpen, attempts: nth };
-        if (pacer.gaveUp !== undefined) throw pacer.gaveUp;
+        if (this.#pacer.gaveUp !== undefined) throw this.#pacer.gaveUp;
         if (is === 'rate-limited') continue;
-        const asked = Math.min(askedPause(reply, clock.now()), giveUpAfterMs);
-        const waitMs = is === 'not-connected' ? 0 : Math.ceil(Math.max(asked, backoff(nth, random)));
-        emit({ type: 'retry', reason: causeOf(reply), waitMs, attempt: nth });
-        if (stopping?.aborted === true) throw stopReason(stopping);
-        if (waitMs > 0) await pause(waitMs, signal);
+        const asked = Math.min(
+          askedPause(reply, this.#options.clock.now()),
+          this.#options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
+        );
+        const waitMs =
+          is === 'not-connected' ? 0 : Math.ceil(Math.max(asked, backoff(nth, this.#options.random)));
+        this.#options.emit({ type: 'retry', reason: causeOf(reply), waitMs, attempt: nth });
+        if (this.#options.stopping?.aborted === true) throw stopReason(this.#options.stopping);
+        if (waitMs > 0) await this.#pause(waitMs, signal);
       }
     } catch (cause) {
       const effect = isOpen ? 'unknown' : 'none';
@@ -192,11 +213,11 @@ export function createSender(options: SenderOptions): Sender {
       const message =
         'The request was cut off while it was about to be sent again; an earlier attempt may have had its effect.';
       if (signal.aborted && isOpen) throw new ApiFailure('cut-off', effect, message, { cause });
-      throw stopping?.aborted === true && cause === stopping.reason ? stopReason(stopping) : cause;
+      throw this.#options.stopping?.aborted === true && cause === this.#options.stopping.reason
+        ? stopReason(this.#options.stopping)
+        : cause;
     }
   }
-
-  return { call, once: (request, signal) => once(request, signal), stats };
 }
 
 function withToken(request: ApiRequest, token: string): ApiRequest {

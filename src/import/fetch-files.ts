@@ -63,19 +63,13 @@ export async function openStore(
     makeFolder(folder);
     const base = `${publicUrl ?? target?.sandbox?.serveFiles(folder) ?? ''}/`;
     // Several imports may share the folder.
-    return stores.folderStore(
-      folder,
-      base,
-      join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12)),
-    );
+    const incoming = join(folder, '.incoming', hash('sha256', checkpoint).slice(0, 12));
+    return stores.folderStore(folder, base, incoming);
   }
   makeFolder(staging, 0o700);
   target?.sandbox?.serveFiles();
   return stores.targetStore({
-    staging,
-    clock,
-    env,
-    timeoutMs: run.timeout * 1000,
+    ...{ staging, clock, env, timeoutMs: run.timeout * 1000 },
     announce: async (filename, contentType, signal) => {
       const api = await ports.api;
       return await api.announceFile(filename, contentType, signal).catch((error: unknown) => {
@@ -114,7 +108,6 @@ function makeFolder(folder: string, mode = 0o755): void {
   }
 }
 
-/** Where files go, and what opens their hosts. */
 export interface Keeping {
   readonly store: stores.FileStore;
   readonly credentials: SourceCredentials;

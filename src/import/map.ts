@@ -164,3 +164,11 @@ export function ticketProblem(problems: readonly Problem[]): TicketProblem {
   const reason = first?.field === undefined ? first?.message : `${first.field}: ${first.message}`;
   return { code: first?.code ?? 'rejected', message: (reason ?? 'Rejected.').slice(0, LONGEST_REASON) };
 }
+
+/** Identifies it with all that is sent. */
+export function contentOf(made: Made): string {
+  if (made.leftOut !== undefined || made.kind === 'unreadable') return made.externalId ?? '';
+  const { checked, withheld } = made.result;
+  const { ticket, messages, events } = (checked ?? withheld)?.fingerprints ?? {};
+  return `${made.externalId} ${ticket} ${messages} ${events}`;
+}

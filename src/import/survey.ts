@@ -1,9 +1,9 @@
 /** Looks at the whole export before anything is sent: maps it, tells its problems, judges the mapping, and learns the facts. */
-import { keyOf } from '../attachments/address.ts';
+import { linksOf } from '../attachments/files-of-ticket.ts';
 import { DamagedTexts } from '../check/damaged-texts.ts';
-import { reviewOf, stopOfReview } from '../discover/judge.ts';
+import { reviewOf, stopOfMapping } from '../discover/judge.ts';
 import type { Review } from '../discover/review.ts';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -13,20 +13,13 @@ import type { Facts } from '../plan/facts.ts';
 import { factsOf } from '../plan/facts-of.ts';
 import { KnownTickets } from '../plan/origins.ts';
 import type { TicketFile } from '../plan/queries.ts';
-import { createSelection, isSelective } from '../plan/selection.ts';
+import { createSelection, requireMatch } from '../plan/selection.ts';
 import { changeProblems } from '../plan/step.ts';
 import { pickTrial } from '../plan/trial.ts';
 import { guarded } from '../source/problems.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
-import { type Compared, type Made, type MadeTicket, mapTickets } from './map.ts';
-import {
-  defectLocation,
-  headerLocation,
-  keyLocation,
-  type LooseRow,
-  looseRows,
-  ticketLocation,
-} from './problem-places.ts';
+import { type Compared, contentOf, type Made, type MadeTicket, mapTickets } from './map.ts';
+import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 import { nameOf } from './read.ts';
 import type { LearntSource, ReadPorts, Run } from './run.ts';
 
@@ -70,18 +63,14 @@ export async function surveyExport(
   }
   if (survey.tickets === 0) problems.tell(problemOf('no-tickets', {}));
   for (const problem of source.files.problems.slice(source.toldProblems)) problems.tell(problem);
-  const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 } satisfies Record<
-    LooseRow['kind'],
-    number
-  >;
+  const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 };
   for (const { kind, problem, locate } of looseRows(source)) {
     loose[kind]++;
     problems.tell(problem, locate);
   }
   const { stoppedBy, findings } = await survey.judge();
   for (const ticket of selection.missing()) problems.tell(problemOf('not-in-export', {}, { ticket }));
-  if (isSelective(settings.selection) && survey.tickets > 0 && steps.selected() === 0)
-    throw noMatch(survey.tickets);
+  requireMatch(settings.selection, survey.tickets, steps.selected());
   steps.record(source.mapper.loss());
   steps.tell({
     ...survey.told(),
@@ -176,20 +165,14 @@ class Survey {
     const { problems } = this.#run;
     const ofMapping = this.#source.mapper.problems();
     for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
-    const findings: Problem[] = this.#damaged.problems();
-    for (const found of findings) problems.tell(found);
-    const stoppedBy =
-      undecided(ofMapping) ??
-      (await stopOfReview(
-        this.#source,
-        this.#run.settings.source.files,
-        this.#review,
-        this.#mapped,
-        (found) => {
-          findings.push(found);
-          problems.tell(found);
-        },
-      ));
+    const findings: Problem[] = [];
+    const tell = (found: Problem) => {
+      findings.push(found);
+      problems.tell(found);
+    };
+    for (const found of this.#damaged.problems()) tell(found);
+    const { files } = this.#run.settings.source;
+    const stoppedBy = await stopOfMapping(ofMapping, this.#source, files, this.#review, this.#mapped, tell);
     return { stoppedBy, findings };
   }
 
@@ -210,35 +193,4 @@ class Survey {
       mustReachAll: settings.mode === 'run',
     };
   }
-}
-
-/** A selection without a ticket is a typing mistake. */
-function noMatch(read: number): AppError {
-  return new AppError('usage', `No ticket matches: the export has ${read}, and all are left out.`, {
-    hint: 'Nothing was sent. Check --only, --since, --until and --limit.',
-  });
-}
-
-function undecided(problems: readonly Problem[]): AppError | undefined {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return undefined;
-  return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
-    lines: errors.map(({ message }) => message),
-  });
-}
-
-function linksOf({ messages, exported }: CheckedTicket): TicketFile[] {
-  return (exported?.messages ?? messages).flatMap(({ attachments = [] }) =>
-    attachments.flatMap(({ url, sizeBytes: bytes }) => {
-      const host = URL.parse(url)?.host;
-      return host === undefined ? [] : [{ key: keyOf(url), host, bytes }];
-    }),
-  );
-}
-
-function contentOf(made: Made): string {
-  if (made.leftOut !== undefined || made.kind === 'unreadable') return made.externalId ?? '';
-  const { checked, withheld } = made.result;
-  const { ticket, messages, events } = (checked ?? withheld)?.fingerprints ?? {};
-  return `${made.externalId} ${ticket} ${messages} ${events}`;
 }

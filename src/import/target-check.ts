@@ -1,12 +1,11 @@
 /** Questions to the helpdesk before the first ticket and after the last. */
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag, isMarked, isRunTag, tagNames } from '../domain/identity.ts';
-import { failedRecord, type TicketRecord } from '../domain/ledger.ts';
+import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
 import { sameInstant } from '../domain/snapshot.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
-import type { ApiFailure, KnownFacts, TicketApi } from '../domain/ticket-api.ts';
+import type { KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
 import { optional } from '../helpdesk/api.ts';
 import * as same from '../helpdesk/same-target.ts';
@@ -20,7 +19,7 @@ import {
 import type { Facts } from '../plan/facts.ts';
 import { idsIn } from '../plan/queries.ts';
 import { failureOf } from '../push/failure-meaning.ts';
-import { missingInTarget } from '../push/words.ts';
+import { inTarget, lackedBy, MORE_NEWEST, tellGone, tellOthers } from './meanwhile.ts';
 import type { Run, Source } from './run.ts';
 
 type Checking = Pick<Run, 'ports' | 'problems'>;
@@ -35,11 +34,6 @@ export interface CheckedTarget {
 const NEWEST = 3;
 /** For a source without a name of its own. */
 const FIRST_CREATES = 10;
-/** Asked for if one of the newest is gone. */
-const MORE_NEWEST = 50;
-const RECENTLY_MS = 300_000;
-/** An import that is going on changes a ticket in this time. */
-const WRITES_WITHIN_MS = 3_000;
 
 export async function checkTarget(
   run: Checking,
@@ -48,7 +42,8 @@ export async function checkTarget(
   checkpoint: Checkpoint,
   api: TicketApi,
 ): Promise<CheckedTarget> {
-  const { soft } = run.ports;
+  const { soft, emit } = run.ports;
+  const note = (message: string) => emit({ type: 'note', message });
   const { toSend } = source.plan.steps.totals();
   const { facts = {} } = checkpoint.meta;
   requireNoUndo(checkpoint);
@@ -65,11 +60,16 @@ export async function checkTarget(
     const listed =
       isReadable === true && count > 0 ? await ofSource(run, source, checkpoint, count, api) : undefined;
     const mayHaveUnknown = toSend > 0 && (gone.length > 0 || hasUnknown(listed, checkpoint, count));
-    if (mayHaveUnknown) tellUnknown(run, source);
+    const { name } = source.name;
+    if (mayHaveUnknown)
+      note(
+        `The helpdesk may have tickets of the source "${name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
+      );
     if (isReadable === true && toSend > 0) await tellOthers(run, source, api);
     await tellGone(run, source, checkpoint, [...gone, ...lackedBy(listed, checkpoint, count)], api);
-    if (answer.unasked !== undefined) tellUnasked(run, source, answer.unasked);
-    if (count > 0 && isReadable === false) tellUnreadable(run);
+    if (answer.unasked !== undefined)
+      run.problems.tell(problemOf('target-unchecked', { source: name, why: answer.unasked.message }));
+    if (count > 0 && isReadable === false) note(UNREADABLE);
     return { mayHaveUnknown, facts: { ...facts, isReadable, keepsTags: facts.keepsTags || undefined } };
   } catch (error) {
     if (error instanceof AppError && ['checkpoint', 'configuration'].includes(error.code)) throw error;
@@ -157,90 +157,7 @@ function hasUnknown(found: TicketsOfSource | undefined, checkpoint: Checkpoint, 
   return unclaimed.length > most || (listed.length > 0 && total > count + most);
 }
 
-/** Tickets that the helpdesk neither lists nor counts. */
-function lackedBy(
-  found: TicketsOfSource | undefined,
-  checkpoint: Checkpoint,
-  count: number,
-): same.KnownTicket[] {
-  const { total = count, gone = [] } = found ?? {};
-  if (total >= count) return [];
-  return gone
-    .slice(0, MORE_NEWEST)
-    .flatMap((ticketId) => ({ ticketId, externalId: checkpoint.ownerOf(ticketId) ?? '' }));
-}
-
-function tellUnknown({ ports: { emit } }: Checking, { name: { name } }: CheckedSource): void {
-  emit({
-    type: 'note',
-    message: `The helpdesk may have tickets of the source "${name}" that the checkpoint does not know. Each ticket is looked for before it is created.`,
-  });
-}
-
-/** Two imports at once create a customer twice whom both have: is one of another source going on? */
-async function tellOthers(
-  { ports: { clock, soft }, problems }: Checking,
-  { name: { name } }: CheckedSource,
-  api: TicketApi,
-): Promise<void> {
-  const written = async () => {
-    const updatedSince = clock.now() - RECENTLY_MS;
-    const found = (await optional(api.findTickets({ updatedSince, most: SAMPLE }, soft))) ?? [];
-    return found.flatMap(({ id, updatedAt, tags }) => {
-      const names = tagNames(tags);
-      const other = names.find((tag) => /^from-./i.test(tag))?.slice('from-'.length);
-      const isRecent = Date.parse(String(updatedAt)) >= updatedSince;
-      return isRecent && names.some(isRunTag) && other !== undefined && other.toLowerCase() !== name
-        ? [{ other, state: `${id} ${updatedAt}` }]
-        : [];
-    });
-  };
-  const before = new Set((await written()).map(({ state }) => state));
-  if (before.size === 0) return;
-  await clock.sleep(WRITES_WITHIN_MS, soft);
-  const going = (await written()).find(({ state }) => !before.has(state));
-  if (going !== undefined) problems.tell(problemOf('other-import', { other: going.other }));
-}
-
-/** Known ones that people deleted are no longer done. */
-async function tellGone(
-  { ports: { soft }, problems }: Checking,
-  { plan }: CheckedSource,
-  checkpoint: Checkpoint,
-  lacked: readonly same.KnownTicket[],
-  api: TicketApi,
-): Promise<void> {
-  if (lacked.length === 0) return;
-  const more = checkpoint.inTarget(MORE_NEWEST).newest.flatMap(inTarget);
-  const asked = [...new Map([...lacked, ...more].map((one) => [one.externalId, one])).values()];
-  const missing = await same.goneOf(asked, api, soft);
-  if (missing.length === 0) return;
-  plan.steps.missing(missing.map(({ externalId }) => externalId));
-  await Promise.all(
-    missing.map(({ externalId, ticketId }) =>
-      checkpoint.put(failedRecord(checkpoint, externalId, missingInTarget(ticketId))),
-    ),
-  );
-  const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);
-  const rest = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-  const names = `${named.join(', ')}${rest}`;
-  problems.tell(problemOf('missing-in-target:gone', { names }, { severity: 'error', count: missing.length }));
-}
-
-function tellUnasked(
-  { problems }: Checking,
-  { name: { name } }: CheckedSource,
-  { message }: ApiFailure,
-): void {
-  problems.tell(problemOf('target-unchecked', { source: name, why: message }));
-}
-
-function tellUnreadable({ ports: { emit } }: Checking): void {
-  emit({
-    type: 'note',
-    message: 'The helpdesk lists no tickets, so it may not be the one this checkpoint was made for.',
-  });
-}
+const UNREADABLE = 'The helpdesk lists no tickets, so it may not be the one this checkpoint was made for.';
 
 function requireNoUndo({ undos, path }: Checkpoint): void {
   const begun = [...undos.values()].filter((each) => each.begun !== undefined);
@@ -272,10 +189,6 @@ export async function checkEnd(
   const counted = await countAtEnd(question, api, ports.clock, ports.soft);
   for (const found of counted) problems.tell(found);
   return counted.some(({ code }) => code === 'duplicate-in-target');
-}
-
-function inTarget({ externalId, ticketId }: TicketRecord): same.KnownTicket[] {
-  return ticketId === undefined ? [] : [{ externalId, ticketId }];
 }
 
 function tagsOf(source: string, checkpoint: Checkpoint): ReadonlyMap<string, string> {

@@ -1,19 +1,14 @@
 /** Reads imported tickets back and compares them with the export. */
-import pLimit from 'p-limit';
 import { verifyFiles, type WrongFile } from '../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { AppError } from '../domain/errors.ts';
-import type { CheckedTicket } from '../domain/ticket.ts';
-import type { CoreApi } from '../helpdesk/api.ts';
 import { KnownTickets } from '../plan/origins.ts';
 import { createSelection } from '../plan/selection.ts';
 import { failureOf } from '../push/failure-meaning.ts';
 import { namedHosts, type Settings } from '../settings/settings.ts';
 import { NO_PROBLEMS } from '../source/problem-list.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
-import { ContactIds } from '../verify/compare-ticket.ts';
-import { type Findings, noFindings, noteCompared, noteUnread } from '../verify/findings.ts';
-import { compareRead, readBack } from '../verify/read-back.ts';
+import { type Comparable, isInSample, readAllBack, type Signed } from '../verify/read-all-back.ts';
 import { Agents, askHelpdesk } from './agents.ts';
 import { type FilesView, sentView } from './known-files.ts';
 import { learn } from './learn.ts';
@@ -34,10 +29,6 @@ export type VerifyCounts = Readonly<
 >;
 
 type SampleSize = number | 'all';
-
-/** As rclone has them: equal, differs, missing in the helpdesk, only there, could not be read. */
-export type Sign = '=' | '*' | '-' | '+' | '!';
-type Signed = (sign: Sign, externalId: string) => void;
 
 export async function verifyImport(
   settings: Settings,
@@ -161,70 +152,6 @@ async function countTickets(
     ...counts,
     chosen: sampleSize === 'all' ? counts.imported : Math.min(sampleSize, counts.imported),
   };
-}
-
-/** Spread evenly, and the same each time. */
-export function isInSample(nth: number, size: number, of: number): boolean {
-  return Math.ceil((nth * size) / of) < Math.ceil(((nth + 1) * size) / of);
-}
-
-/** If the list cannot be read, one ticket shows whether tickets can. */
-async function readAllBack(
-  pass: Iterable<readonly Comparable[]>,
-  { chosen, imported }: VerifyCounts,
-  api: CoreApi,
-  concurrency: number,
-  { emit, soft, hard, noted }: Pick<ImportPorts, 'emit' | 'soft' | 'hard'> & { readonly noted: Signed },
-): Promise<Findings> {
-  emit({ type: 'start-import', tickets: chosen, alreadyDone: 0, requests: chosen * 3 });
-  emit({ type: 'stage', stage: 'verifying' });
-  const findings = noFindings();
-  const contactIds = new ContactIds();
-  const limit = pLimit(concurrency);
-  const list = await api.probe(hard);
-  let isReadable = list.type === 'answer' && list.status >= 200 && list.status < 300;
-  let nth = 0;
-  const read = async ({ checked, ticketId }: Comparable) => {
-    soft.throwIfAborted();
-    const { externalId } = checked;
-    const at = { externalId, ticketId };
-    const back = await readBack(checked, ticketId, api, hard);
-    if (back.kind === 'read') {
-      const { checks, isWhole } = compareRead(checked, back, contactIds);
-      noted(isWhole && checks.every(({ ok }) => ok) ? '=' : '*', externalId);
-      // Not compared is no success.
-      noteCompared(
-        findings,
-        at,
-        checks.map((one) => (one.name === 'read back' ? { ...one, ok: isWhole } : one)),
-      );
-    } else {
-      noteUnread(findings, at, back);
-      noted(back.kind === 'hidden' && back.status === 404 ? '-' : '!', externalId);
-    }
-    emit({ type: 'ticket', externalId, outcome: 'done', ticketId });
-    return back.kind;
-  };
-  for (const page of pass) {
-    soft.throwIfAborted();
-    const tickets = page.filter(() => isInSample(nth++, chosen, imported));
-    while (!isReadable) {
-      const first = tickets.shift();
-      if (first === undefined) break;
-      const kind = await read(first);
-      if (kind === 'hidden')
-        return { ...findings, targetIsUnreadable: true, missing: [], missingTotal: 0, checks: [] };
-      isReadable = kind === 'read';
-    }
-    await Promise.all(tickets.map((ticket) => limit(read, ticket)));
-  }
-  const made = findings.checks.filter(({ equal, differs, notReported }) => equal + differs + notReported > 0);
-  return { ...findings, checks: made };
-}
-
-interface Comparable {
-  readonly checked: CheckedTicket;
-  readonly ticketId: string;
 }
 
 /** Complete in the helpdesk, and valid in the export. */

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+
 /** Milliseconds since 1970, `until` exclusive. */
 export interface SelectionRules {
   readonly since?: number | undefined;
@@ -46,4 +48,12 @@ export function createSelection(rules: SelectionRules): Selection {
     },
     missing: () => [...missing],
   };
+}
+
+/** A selection without a ticket is a typing mistake. */
+export function requireMatch(rules: SelectionRules, read: number, selected: number): void {
+  if (!isSelective(rules) || read === 0 || selected > 0) return;
+  throw new AppError('usage', `No ticket matches: the export has ${read}, and all are left out.`, {
+    hint: 'Nothing was sent. Check --only, --since, --until and --limit.',
+  });
 }

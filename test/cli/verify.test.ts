@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Flags } from '../../src/cli/context.ts';
-import { isInSample } from '../../src/import/verify-import.ts';
+import { isInSample } from '../../src/verify/read-all-back.ts';
 import { between } from '../support/between.ts';
 import { commandLine } from '../support/command-line.ts';
 import { inProcess } from './in-process.ts';

@@ -5,13 +5,13 @@ import { type Mark, PEOPLE_KEY, type Signing, TRIAL_KEY } from '../../checkpoint
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { CoreApi } from '../../helpdesk/api.ts';
-import type { OldTicket } from '../../import/trial-sides.ts';
 import type { Facts } from '../../plan/facts.ts';
 import { pairTicket } from '../../verify/pairs.ts';
 import { readBack } from '../../verify/read-back.ts';
 import type { Block } from '../../view/blocks.ts';
 import { documentTexts } from '../../view/html/conversation.ts';
 import { digestText, newTicket } from './new-side.ts';
+import type { OldTicket } from './old-side.ts';
 import { overviewContent, peopleContent } from './overview.ts';
 import * as pages from './page.ts';
 

@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { isUnknownAgent } from '../../domain/decisions.ts';
 import { countOf, formatCount } from '../../domain/printable.ts';
-import type { OldTicket } from '../../import/trial-sides.ts';
 import type { Facts } from '../../plan/facts.ts';
 import * as b from '../../view/blocks.ts';
 import { cut } from '../../view/conversation/conversation.ts';
@@ -10,6 +9,7 @@ import type { Markup } from '../../view/conversation/thread.ts';
 import { blocksMarkup } from '../../view/html/blocks.ts';
 import { value } from '../../view/html/conversation.ts';
 import { REASONS } from '../../view/trial-words.ts';
+import type { OldTicket } from './old-side.ts';
 import { counts, type DeskState, markForm, PEOPLE, pathOf, SIGNS, type TicketView } from './page.ts';
 
 const HOW = {

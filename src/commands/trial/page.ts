@@ -3,7 +3,6 @@ import { html, raw } from 'hono/html';
 import type { Mark } from '../../checkpoint/marks.ts';
 import type { ContentType } from '../../domain/payload.ts';
 import { countOf } from '../../domain/printable.ts';
-import type { OldTicket } from '../../import/trial-sides.ts';
 import type { OldCell } from '../../source/old-cells.ts';
 import {
   type Difference,
@@ -22,6 +21,7 @@ import { messageBody, value } from '../../view/html/conversation.ts';
 import { localPage } from '../../view/html/page.ts';
 import { REASONS } from '../../view/trial-words.ts';
 import type { NewMessage, NewTicket } from './new-side.ts';
+import type { OldTicket } from './old-side.ts';
 
 export type Shape = 'right' | 'wrong' | 'changed' | 'none';
 

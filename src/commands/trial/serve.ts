@@ -2,11 +2,11 @@
 import { type CliContext, portsOf, type StopSignals } from '../../cli/context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { connect, type TargetAddress } from '../../import/target.ts';
-import { trialSides } from '../../import/trial-sides.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
 import { formatMinute } from '../../view/format.ts';
+import { trialSides } from './old-side.ts';
 import { openTrialDesk, type TrialDesk } from './routes.ts';
 
 interface Serving {

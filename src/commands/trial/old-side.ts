@@ -1,20 +1,20 @@
 /** The tickets of a trial as the rows of the export say them: the left side of its pages. */
-import { isFileThere } from '../checkpoint/file.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import type { TrialPick } from '../domain/decisions.ts';
-import type { Row, SourceTicket } from '../domain/source.ts';
-import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
-import type { Mapper } from '../mapping/compile/mapper.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from '../source/old-cells.ts';
-import { NO_PROBLEMS } from '../source/problem-list.ts';
-import type { Sent } from '../verify/read-back.ts';
-import { Agents } from './agents.ts';
-import { sentView } from './known-files.ts';
-import { learn } from './learn.ts';
-import { nameOf, readExport } from './read.ts';
-import { fieldsOf } from './review-notes.ts';
-import type { ImportPorts, LearntSource } from './run.ts';
+import { isFileThere } from '../../checkpoint/file.ts';
+import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import type { TrialPick } from '../../domain/decisions.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { CheckResult, MappedTicket } from '../../domain/ticket.ts';
+import { Agents } from '../../import/agents.ts';
+import { sentView } from '../../import/known-files.ts';
+import { learn } from '../../import/learn.ts';
+import { nameOf, readExport } from '../../import/read.ts';
+import { fieldsOf } from '../../import/review-notes.ts';
+import type { ImportPorts, LearntSource } from '../../import/run.ts';
+import type { Mapper } from '../../mapping/compile/mapper.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from '../../source/old-cells.ts';
+import { NO_PROBLEMS } from '../../source/problem-list.ts';
+import type { Sent } from '../../verify/read-back.ts';
 
 export interface OldMessage {
   readonly body: string;
