@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_354],
+  'lines of src': [() => lines('src'), 53_410],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_097],
+  'lines of test': [() => lines('test'), 49_039],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_307,
   checkpoint: 1_470,
   cli: 1_128,
-  commands: 5_515,
+  commands: 5_516,
   discover: 4_027,
   domain: 3_321,
   export: 1_467,
   helpdesk: 3_021,
-  import: 3_071,
+  import: 3_085,
   mapping: 6_587,
-  plan: 2_290,
+  plan: 2_326,
   push: 4_266,
-  sandbox: 2_555,
+  sandbox: 2_557,
   settings: 1_811,
   source: 4_059,
   verify: 1_187,
-  view: 4_006,
+  view: 4_009,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -59,7 +59,7 @@ export function createChecker(rules: CheckRules): Checker {
       report.warning(
         'contact',
         'no-contact',
-        'The customer has no e-mail address, so the ticket will have no requester.',
+        'The customer has no e-mail address, so the ticket will have no customer.',
       );
     if (messages.length === 0)
       report.warning(

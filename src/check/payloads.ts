@@ -102,7 +102,7 @@ const agentHasId = (what: string, message: string): Rule =>
     path: 'agentId',
     code: 'missing-agent',
     message,
-    advice: `${what === 'message' ? 'Written by' : `The ${what} is by`} an agent who has no ID in the new helpdesk.`,
+    advice: `${what === 'message' ? 'Written by' : `The ${what} is by`} an agent who has no agent ID.`,
   });
 
 export const messageRules = [

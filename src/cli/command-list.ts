@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
     ['--config'],
     "delete what holds customers' words on this computer, except the checkpoint",
   ],
-  ['sandbox', 'Tools', [], 'a local helpdesk service with the Core API, and a page to look at it'],
+  ['sandbox', 'Tools', [], 'a local helpdesk with the Core API and pages to look at'],
 ];
 
 export const COMMANDS = ROWS.map(([name, group, takes, description]): CommandEntry => {

@@ -81,7 +81,7 @@ export function everyOption({
 export const WHICH_CHECKPOINT: readonly OptionSpec[] = [
   shared('--checkpoint', { group: 'What to read' }),
   shared('--sandbox', {
-    description: 'the checkpoint of the imports into the local sandbox service',
+    description: 'the checkpoint of the imports into the local sandbox',
     group: 'What to read',
   }),
 ];

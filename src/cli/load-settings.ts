@@ -83,7 +83,7 @@ export async function checkpointPath(
   const local = join(dirname(path), SANDBOX_FOLDER, 'checkpoint.sqlite');
   if (sandbox === undefined && !existsSync(path) && existsSync(local))
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
-      hint: 'There is one of imports into the local sandbox service: add --sandbox.',
+      hint: 'There is one of imports into the local sandbox: add --sandbox.',
     });
   return path;
 }

@@ -29,7 +29,7 @@ export const command: CommandSpec = {
   arguments: [FILES],
   options: [
     shared('--base-url'),
-    shared('--sandbox', { description: 'look at the local sandbox service instead of a real one' }),
+    shared('--sandbox', { description: 'look at the local sandbox instead of a real helpdesk' }),
     SET,
     shared('--checkpoint', { group: 'What to read' }),
     option(

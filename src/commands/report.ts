@@ -79,7 +79,9 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
   const recorded = factsOfCheckpoint(reader);
   const names = new Map(read?.agents.map(({ agent, name }) => [agent, name]));
   const agents = recorded.people.agents.map((one) => ({ ...one, name: names.get(one.agent) }));
-  const facts = withOpen({ ...recorded, people: { ...recorded.people, agents } }, reader);
+  const content = { ...recorded.export, ...(files.length > 0 && { files }) };
+  const people = { ...recorded.people, agents };
+  const facts = withOpen({ ...recorded, export: content, people }, reader);
   const steps = statusSteps(facts, { commands, folder: cwd, isNamed: checkpoint !== undefined });
   const goOn = {
     text: 'Some tickets are still to be imported. Run the import again; it continues where it stopped.',

@@ -108,7 +108,7 @@ function addresses(sandbox: Sandbox, dir: string) {
 function sandboxBlocks({ url, page, api, token, dir }: ReturnType<typeof addresses>): Block[] {
   const again = `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
   return blocks(
-    heading('A local helpdesk service is running.', { level: 1 }),
+    heading('A local helpdesk is running.', { level: 1 }),
     facts([
       { label: 'Open', value: page },
       { label: 'Core API', value: api },

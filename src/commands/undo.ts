@@ -36,7 +36,7 @@ export const command: CommandSpec = {
     ),
     shared('--yes', { description: 'do not ask; needed without a terminal' }),
     shared('--base-url'),
-    shared('--sandbox', { description: 'the imports into the local service' }),
+    shared('--sandbox', { description: 'the imports into the local sandbox' }),
     shared('--checkpoint'),
   ],
   examples: [
@@ -46,10 +46,9 @@ export const command: CommandSpec = {
   ],
   help: () =>
     [
-      'The service cannot delete tickets. So a ticket of the run that shows what was imported and nothing else is closed, loses its messages',
-      'to one internal note that says so, and gets the tag import-undone; its id can be imported again. Its subject and its history stay.',
-      'Tickets that people edited since, and those that cannot be judged, are listed and not changed.',
-      'Each is read right before it is changed. If an undo is stopped, run it again.',
+      'The helpdesk cannot delete tickets. Tickets that no one edited since are closed and emptied: one internal note says why, and the tag',
+      'import-undone marks them. Subject and history stay, and the ID can be imported again. The others are listed and not changed.',
+      'If an undo is stopped, run it again.',
     ].join('\n'),
   run: undoCommand,
 };

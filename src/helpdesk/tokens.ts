@@ -130,7 +130,7 @@ export function oauthTokens(
     } catch (error) {
       isUnsaved = true;
       const reason = (error as NodeJS.ErrnoException).code ?? 'error';
-      const message = `The service replaced the refresh token, and the new one could not be saved (${reason}).`;
+      const message = `The helpdesk replaced the refresh token, and the new one could not be saved (${reason}).`;
       emit({ type: 'note', message });
     }
   };

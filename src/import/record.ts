@@ -30,7 +30,8 @@ export async function recordBeginning(
   if (changed !== undefined) ports.emit({ type: 'note', message: changed });
   const begun = summaryAtBeginning(run, source, facts, checkpoint);
   await checkpoint.startRun(settings.mode, { ...begun });
-  await recordFacts(checkpoint, facts, recordedAt(run, begun));
+  // At the end it is added, once.
+  await recordFacts(checkpoint, facts, { ...recordedAt(run, begun), isCorrection: false });
   return begun;
 }
 
@@ -59,8 +60,8 @@ export async function recordEnd(
   });
 }
 
-function recordedAt({ ports: { clock } }: Run, { isPart }: Begun) {
-  return { isPart, at: new Date(clock.now()).toISOString() };
+function recordedAt({ ports: { clock } }: Run, { isPart, isCorrection }: Begun) {
+  return { isPart, isCorrection, at: new Date(clock.now()).toISOString() };
 }
 
 function summaryAtBeginning(
@@ -74,6 +75,7 @@ function summaryAtBeginning(
     open: plan.steps.totals().open,
     settledBefore: settledIn(checkpoint.counts()),
     isPart: isSelective(selection) || isReadFrom(output.rejects, source.files),
+    isCorrection: isReadFrom(output.rejects, source.files),
     typed: typed && { again: typed.again, all: typed.all, folder: resolve(typed.folder) },
     runTag,
   };

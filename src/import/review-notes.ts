@@ -1,7 +1,9 @@
 /** Rejected tickets and records with their rows, for the pages of the sandbox. */
 
 import type { Ledger, TicketRecord } from '../domain/ledger.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
+import { wordsOf } from '../domain/text/problem-words.ts';
 import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
 import { reasonOf } from '../plan/reject-reason.ts';
 import type { PlannedEntry } from '../plan/ticket-plan.ts';
@@ -34,20 +36,20 @@ export async function noteForReview(
     counts.creating;
   const isNoted = review.begin();
   let kept = 0;
-  const recordAt = (ref: RecordRef, reason: string): LeftOut => {
+  const recordAt = (ref: RecordRef, reason: string, code: string): LeftOut => {
     const file = files.files[ref.file];
     const text = kept++ < MOST_WITH_ROWS && file !== undefined ? file.raw(ref) : '';
     const place = placeOf(ref, source);
     const rows = text === '' ? [] : [{ place, fields: [['record', cut(text)] as const] }];
     const nothing = { external_id: null, subject: null, ticket_id: null };
-    return { ...nothing, outcome: 'rejected', reason, place, rows };
+    return { ...nothing, outcome: 'rejected', reason, advice: adviceOf(code), place, rows };
   };
   if (open > 0 || isNoted)
     for (const page of plan.entries('leftOut IS NULL')) {
       signal.throwIfAborted();
       review.note(
         page.map((entry) => {
-          if (entry.kind === 'unreadable') return recordAt(entry.ref, entry.message);
+          if (entry.kind === 'unreadable') return recordAt(entry.ref, entry.message, entry.code);
           const record = ledger.get(entry.externalId);
           const outcome = leftAs(entry.outcome, record);
           if (outcome === undefined) return entry.externalId;
@@ -57,6 +59,7 @@ export async function noteForReview(
             outcome,
             subject: entry.subject === undefined ? null : cut(entry.subject),
             reason: reasonOf({ ...entry, result, record }, 'page') ?? record?.problem?.message ?? UNKNOWN,
+            advice: adviceOf(codeOf(entry.result.problems) ?? record?.problem?.code),
             place: placeOf(entry.ref, source),
             ticket_id: record?.ticketId ?? null,
             rows: kept++ < MOST_WITH_ROWS ? sourceRows(entry, source) : [],
@@ -64,7 +67,16 @@ export async function noteForReview(
         }),
       );
     }
-  for (const { ref, message } of looseRows(source)) review.note([recordAt(ref, message)]);
+  for (const { ref, message, problem } of looseRows(source))
+    review.note([recordAt(ref, message, problem.code)]);
+}
+
+function codeOf(problems: readonly Problem[]): string | undefined {
+  return problems.find(({ severity }) => severity === 'error')?.code;
+}
+
+function adviceOf(code = ''): string {
+  return wordsOf(code)?.todo ?? '';
 }
 
 const UNKNOWN = 'An earlier run ended while this ticket was being created.';

@@ -171,7 +171,7 @@ export async function endConnection(api: CoreApi, emit: Emit): Promise<void> {
     emit({
       type: 'note',
       message:
-        'The service replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
+        'The helpdesk replaced the refresh token, and the new one ends with this process: set HELPDESK_REFRESH_TOKEN_FILE to keep it, or get a new one before the next run.',
     });
 }
 

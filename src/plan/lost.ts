@@ -103,7 +103,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       messages.orphans + events.orphans,
       `${countOf(messages.orphans, 'message')} and ${countOf(events.orphans, 'event')} whose ticket is not in the export`,
     ),
-    loss('names', contacts.merged, `older names of ${countOf(contacts.merged, 'contact')}`),
+    loss('names', contacts.merged, `older names of ${countOf(contacts.merged, 'customer')}`),
     loss('unreachable', unreachable, `${countOf(unreachable, 'attachment')} that cannot be opened`),
   ]
     .filter(({ count }) => count > 0)

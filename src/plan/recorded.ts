@@ -1,6 +1,12 @@
 /** Facts that the checkpoint keeps, without a customer's words. */
 import type { CheckpointReader, StoredCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { checkpointFacts, type KnownCounts, knownCounts, messagesIn } from '../checkpoint/status.ts';
+import {
+  checkpointFacts,
+  failureReasons,
+  type KnownCounts,
+  knownCounts,
+  messagesIn,
+} from '../checkpoint/status.ts';
 import type { Facts, TicketFacts } from './facts.ts';
 import { filesBy } from './facts-of.ts';
 import { lostOf } from './lost.ts';
@@ -23,22 +29,33 @@ export function detailsWithout(details: Facts['details'], hidden: string): Facts
   };
 }
 
-/** `isPart`: what it sent is added to the record. */
+interface Recording {
+  readonly at: string;
+  /** What it sent is added to the record. */
+  readonly isPart: boolean;
+  /** A part that the whole has as rejected. */
+  readonly isCorrection?: boolean | undefined;
+}
+
 export async function recordFacts(
   checkpoint: StoredCheckpoint,
   facts: Facts,
-  { isPart, at }: { readonly isPart: boolean; readonly at: string },
+  { at, isPart, isCorrection = false }: Recording,
 ): Promise<void> {
   const { record } = checkpoint;
   for (const { name: _, ...agent } of facts.people.agents)
     if (agent.how !== 'later') await checkpoint.people.set(agent.agent, agent);
   const before = record.get(KEY) as Recorded | undefined;
   if (!isPart || before === undefined) return await record.set(KEY, recordable(facts, at));
-  const { messages, events } = before;
+  const { messages, events, attachments, kept } = before;
+  const sum = isCorrection ? (a: number, b: number) => a + b : Math.max;
+  const { links, tickets } = isCorrection ? facts.attachments : { links: 0, tickets: 0 };
   await record.set(KEY, {
     ...before,
-    messages: { ...messages, sent: Math.max(messages.sent, facts.messages.sent) },
-    events: { ...events, sent: Math.max(events.sent, facts.events.sent) },
+    messages: { ...messages, sent: sum(messages.sent, facts.messages.sent) },
+    events: { ...events, sent: sum(events.sent, facts.events.sent) },
+    attachments: { ...attachments, links: attachments.links + links, tickets: attachments.tickets + tickets },
+    kept: { ...kept, tickets: kept.tickets + (isCorrection ? facts.kept.tickets : 0) },
   });
 }
 
@@ -68,6 +85,8 @@ export function factsOfCheckpoint(reader: CheckpointReader): Facts {
   const { stored, missing } = filesBy(reader.files);
   const [latest] = itself.runs ?? [];
   const isCutOff = latest !== undefined && latest.endedAt === undefined;
+  const isOpen = openCodes(found, reader, known);
+  const { values, authors } = found.details;
   const facts: Omit<Facts, 'lost'> = {
     ...found,
     ...itself,
@@ -76,12 +95,29 @@ export function factsOfCheckpoint(reader: CheckpointReader): Facts {
     tickets: { ...ticketsOf(found.tickets, known, progress?.left ?? 0), known: known.known },
     export: { ...found.export, ...progress },
     messages: isCutOff ? { ...found.messages, sent: messagesIn(reader) } : found.messages,
+    details: {
+      ...found.details,
+      values: values.filter(({ action }) => action !== 'error' || isOpen('unmapped-value')),
+      authors: isOpen('unknown-author') ? authors : [],
+    },
     attachments: { ...found.attachments, stored: stored.length, missing: missing.length },
     known: { ...found.known, since: at, isCutOff },
-    problemGroups: found.problemGroups.filter(({ code }) => !OF_A_RUN.includes(code)),
+    problemGroups: found.problemGroups.filter(
+      ({ code, severity }) => !OF_A_RUN.includes(code) && (severity === 'warning' || isOpen(code)),
+    ),
   };
   return { ...facts, lost: lostOf(facts) };
 }
+
+/** Whether tickets are still out for a reason: those that were corrected and sent are no problems any more. */
+function openCodes({ tickets }: Pick<Recorded, 'tickets'>, reader: CheckpointReader, known: KnownCounts) {
+  const codes = new Set(failureReasons(reader).map(({ code }) => code));
+  const hasUnlisted = tickets.unreadable > 0 && tickets.read > known.known;
+  return (code: string) => known.known === 0 || codes.has(code) || (hasUnlisted && UNLISTED.has(code));
+}
+
+/** Records that no checkpoint lists. */
+const UNLISTED = new Set(['unreadable', 'missing-id', 'duplicate-id']);
 
 const none = <Of extends string>(...names: Of[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Of, number>;

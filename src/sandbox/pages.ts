@@ -301,8 +301,8 @@ function kindMarkup({ count, tickets: [first, ...others] }: LeftKind): Markup | 
   if (first === undefined) return false;
   const [label, meaning] = OUTCOMES[first.outcome];
   const shown = [first, ...others].slice(0, PER_KIND);
-  return html`<article class="problem ${first.outcome === 'rejected' ? 'bad' : 'warn'}"><div class="times">${countOf(count, 'ticket')}</div><div><h2><bdi>${first.reason}</bdi></h2>
-<p class="advice">${label}. ${meaning}</p>${shown.map((left) => leftMarkup(left, first.reason))}
+  return html`<article class="problem ${first.outcome === 'rejected' ? 'bad' : 'warn'}"><div class="times">${countOf(count, 'ticket')}${count > shown.length && ` (${formatCount(shown.length)} shown)`}</div><div><h2><bdi>${first.reason}</bdi></h2>
+<p class="soft">${label}. ${meaning}</p>${first.advice !== '' && html`<p class="advice">${first.advice}</p>`}${shown.map((left) => leftMarkup(left, first.reason))}
 ${count > shown.length && html`<p class="more">and ${formatCount(count - shown.length)} more, in the rejects file</p>`}</div></article>\n`;
 }
 

@@ -44,8 +44,8 @@ export interface PairedTicket {
   readonly passed: readonly CheckName[];
 }
 
-const MISSING: Difference = { matter: 'text', words: 'The new helpdesk does not have this message.' };
-const ADDED: Difference = { matter: 'text', words: 'Only the new helpdesk has this message.' };
+const MISSING: Difference = { matter: 'text', words: 'The helpdesk does not have this message.' };
+const ADDED: Difference = { matter: 'text', words: 'Only the helpdesk has this message.' };
 
 export function pairTicket(sent: Sent, back: Extract<ReadBack, { kind: 'read' }>): PairedTicket {
   const { messages: all } = back;

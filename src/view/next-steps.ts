@@ -152,7 +152,10 @@ function causesOf(facts: Ending, { commands, init }: NextStepContext): NextStep[
   const most = (of: typeof asked) => Math.max(0, ...of.map(([, size]) => size));
   const files = commands.files.length > 0 ? commands.files : content.files;
   const isAsked = init !== undefined && files.length > 0 && !files.includes('-');
-  const what = asked.map(([code, size]) => `${wordsOf(code)?.asks} (${countOf(size, 'ticket')})`).join(', ');
+  const named = asked
+    .slice(0, 3)
+    .map(([code, size]) => `${wordsOf(code)?.asks} (${countOf(size, 'ticket')})`);
+  const what = `${named.join(', ')}${asked.length > 3 ? ', and more' : ''}`;
   const corrected = (text: string): NextStep | false =>
     rejects !== undefined &&
     !isDry && {

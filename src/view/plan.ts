@@ -134,7 +134,7 @@ function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number
     later > 0 && { label: 'later', value: `${countOf(later, 'agent')} looked up at import` },
     team !== undefined && { label: 'agent IDs', value: idsAndNames(team.first, team.total) },
     contacts !== undefined && {
-      label: 'contacts',
+      label: 'customers',
       value:
         contacts.asked === 1
           ? `the first ${contacts.found === 1 ? 'exists' : 'is new'}`

@@ -66,9 +66,9 @@ export function mergedBlocks({
   samples: { merged } = { conversations: [], merged: [] },
 }: View): b.Block[] {
   if (merged.length === 0) return [];
-  const intro = 'The helpdesk identifies a contact by the address. The newest name is imported.';
+  const intro = 'The helpdesk knows a customer by the address. The newest name is imported.';
   return [
-    b.heading('Contacts with several names', { id: 'contacts', count: contacts.merged }),
+    b.heading('Customers with several names', { id: 'contacts', count: contacts.merged }),
     b.paragraph(intro, { tone: 'soft' }),
     b.table({
       columns: ['Address', 'Imported name', b.counts('Names')],

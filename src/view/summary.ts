@@ -122,7 +122,7 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
       known.isCutOff && 'the number in the helpdesk was not recorded',
       lost(events.orphans),
     ),
-    fact('contacts', contacts.distinct, some(contacts.merged, 'with several names')),
+    fact('customers', contacts.distinct, some(contacts.merged, 'with several names')),
     fact(
       'attachments',
       attachments.read,

@@ -68,7 +68,7 @@ async function violations(page: Page): Promise<string[]> {
 function noteReview({ store }: Desk['sandbox']): void {
   const word = 'W'.repeat(2_000);
   const rows = [{ place: `${word}.csv:7`, fields: [['subject', word] as const, [word, 'x'] as const] }];
-  const left = { reason: word, place: rows[0]?.place ?? '', ticket_id: null, rows };
+  const left = { reason: word, advice: word, place: rows[0]?.place ?? '', ticket_id: null, rows };
   store.review.note(
     (['rejected', 'failed', 'in-doubt'] as const).map((outcome, n) => {
       return { ...left, external_id: `${word}${n}`, outcome, subject: n === 0 ? word : `Left ${n}` };

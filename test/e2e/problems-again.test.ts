@@ -17,7 +17,7 @@ it('a problem that was shown in full is one line in the next run of the same exp
   const write = (...rows: string[]) =>
     writeFileSync(scene.folder.join('tickets.csv'), [HEADER, ...rows].join('\n'));
   const full = 'e.g. tickets.csv:3';
-  const again = 'shown in full before';
+  const again = 'For details of problems in one line add --verbose.';
 
   write(GOOD, BAD);
   // What was not on the screen is shown later.
@@ -37,5 +37,5 @@ it('a problem that was shown in full is one line in the next run of the same exp
   write(GOOD, BAD, '3,,c@example.com,2024-01-01T00:00:00Z');
   const changed = await run();
   expect(changed).toContain(full);
-  expect(changed).toMatch(/2 tickets +The ticket has no messages[^→]*shown in full before/);
+  expect(changed).toMatch(/2 tickets +The ticket has no messages[^→]*For details of problems/);
 });

@@ -64,7 +64,7 @@ async function mark(
 }
 const ticketPath = (nth: number) => `/ticket/e${nth}`;
 
-it('a pair has the rows of the export on the left and the new helpdesk on the right', async () => {
+it('a pair has the rows of the export on the left and the helpdesk on the right', async () => {
   await post('/who', { token: hidden((await get('/')).text, 'token'), who: 'Nora Kim' });
   const { status, text } = await get(ticketPath(1));
   expect(status).toBe(200);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, ticket } from '../support/desk.ts';
+import { textOf } from '../view/sample.ts';
 
 const RUN = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
@@ -94,6 +95,12 @@ describe('what comes next fits the cause', () => {
     const corrected = await desk.type(...words(step?.command));
     expect(corrected.code, corrected.stdout).toBe(0);
     expect(count(desk)).toBe(2);
+    await desk.type('report', 'export.jsonl');
+    const page = textOf(readFileSync(desk.folder.join('helpdesk-import.report.html'), 'utf8'));
+    expect(page).toContain('Both tickets are in the helpdesk.');
+    expect(page).not.toMatch(/Errors:|rejected ticket/);
+    expect(page).toMatch(/messages\s+2\s+2 in the helpdesk/);
+    expect(page).toMatch(/from\s+export\.jsonl \(native\)/);
   });
 });
 

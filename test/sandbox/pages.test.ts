@@ -120,7 +120,15 @@ describe('pages and hostile text', () => {
     }
     for (const text of HOSTILE) {
       const rows = [{ place: text, fields: [[text, text] as const] }];
-      const left = { external_id: text, subject: text, reason: text, place: text, ticket_id: null, rows };
+      const left = {
+        external_id: text,
+        subject: text,
+        reason: text,
+        advice: text,
+        place: text,
+        ticket_id: null,
+        rows,
+      };
       sandbox.store.review.note([{ ...left, outcome: 'rejected' }]);
     }
     for (const path of ['/', '/?page=2', '/left-out', '/left-out?page=2'])

@@ -37,7 +37,7 @@ describe('the end of a run', () => {
         messages     60,231 (60,000 in the helpdesk, 3,011 internal notes, 12 without
                      their ticket, longest thread 87 in ticket 4711)
         events       20,111 (20,111 in the helpdesk)
-        contacts     5,102 (31 with several names)
+        customers    5,102 (31 with several names)
         attachments  911 (1.2 GB, 900 links, 40 checked, 2 unreachable)
         requests     33,290 (90 to read, 12 retries, 1 rate limited, 17/s)
         time         33 min 19 s
@@ -96,7 +96,7 @@ describe('the plan', () => {
         messages     60,231 (3,011 internal notes, 12 without their ticket, longest
                      thread 87 in ticket 4711)
         events       20,111
-        contacts     5,102 (31 with several names)
+        customers    5,102 (31 with several names)
         attachments  911 (1.2 GB, 900 links)
         channels     2 (chn_email: 12,000, default: 189)
         to send      12,189 tickets

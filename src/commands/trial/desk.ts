@@ -96,12 +96,12 @@ export class TrialPages {
       saw: `${oldDigest}.`,
       unread: { words, mayMark },
     });
-    if (ticketId === undefined) return blank('This ticket is not in the new helpdesk.', true);
+    if (ticketId === undefined) return blank('This ticket is not in the helpdesk.', true);
     const back = await readBack(old.sent, ticketId, api, signal).catch((error: unknown) => {
       if (error instanceof Error) return { kind: 'failed' as const, detail: error.message };
       throw error;
     });
-    if (back.kind === 'failed') return blank('The new helpdesk does not answer.', false);
+    if (back.kind === 'failed') return blank('The helpdesk does not answer.', false);
     if (back.kind === 'hidden')
       return blank(
         `This helpdesk cannot be read. Open #${old.externalId} there and compare it with the left side.`,

@@ -1,4 +1,4 @@
-/** A ticket as the new helpdesk shows it, for the right side of a trial's page. */
+/** A ticket as the helpdesk shows it, for the right side of a trial's page. */
 import type { ContentType } from '../../domain/payload.ts';
 import * as snapshots from '../../domain/snapshot.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';

@@ -134,7 +134,7 @@ const CHOICE = html`<span class="only" role="radiogroup" aria-label="Show">${[
     html`<label><input type="radio" name="show" value="${name}"${name === 'both' && raw(' checked')}> ${label}</label>`,
 )}</span>`;
 
-const NONE = { old: 'Not in the export', new: 'Not in the new helpdesk' };
+const NONE = { old: 'Not in the export', new: 'Not in the helpdesk' };
 const LONG = 60;
 
 function fieldPair({ old, now, paired }: TicketView): Markup {

@@ -15,6 +15,7 @@ export interface LeftOut {
   readonly outcome: LeftOutcome;
   readonly subject: string | null;
   readonly reason: string;
+  readonly advice: string;
   readonly place: string;
   readonly ticket_id: string | null;
   readonly rows: readonly SourceRow[];

@@ -1,5 +1,5 @@
 /** A folder with other tables is refused: a rehearsal can be deleted. */
-export const SCHEMA_VERSION = 109;
+export const SCHEMA_VERSION = 110;
 
 export const SCHEMA = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -95,6 +95,7 @@ export const SCHEMA = `
     outcome TEXT NOT NULL,
     subject TEXT,
     reason TEXT NOT NULL,
+    advice TEXT NOT NULL,
     place TEXT NOT NULL,
     ticket_id TEXT,
     rows TEXT NOT NULL

@@ -33,7 +33,7 @@ function facts(ticket: c.Conversation, ticketId: string | undefined): (Markup | 
   const fact = (label: string, text: string | undefined, show: (text: string) => Markup = value) =>
     text === undefined ? '' : html`<div><dt>${label}</dt><dd>${show(text)}</dd></div>`;
   return [
-    fact('Contact', contact?.email ?? 'none', (email) =>
+    fact('Customer', contact?.email ?? 'none', (email) =>
       contact?.name === undefined
         ? value(email)
         : html`${value(contact.name)} <span class="soft">${value(email)}</span>`,

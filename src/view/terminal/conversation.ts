@@ -13,7 +13,7 @@ export function conversationLines(ticket: Conversation, style: Style): string[] 
   const { ellipsis } = style.symbols;
   const facts = {
     shown: why.join('; '),
-    from: contact === undefined ? 'no requester' : named(contact.name, contact.email),
+    from: contact === undefined ? 'no customer' : named(contact.name, contact.email),
     status: [status, priority].filter(Boolean).join(', '),
     assignee,
     tags: tags.join(', '),
