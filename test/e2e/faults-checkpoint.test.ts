@@ -4,27 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { apiServer } from '../helpdesk/api-server.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { says, ticket } from '../support/desk.ts';
 import { parseFaults } from '../support/double/faults.ts';
 import { withServiceOfProcesses } from './service-run.ts';
+
+const quiet = (i: number, content: string, subject = `Subject ${i}`) => {
+  const contact = { email: `person${i}@example.com`, name: 'Nora Nameless' };
+  return ticket(`T-${i}`, { subject, contact, messages: [{ ...says(content), contact }] });
+};
 
 describe('the checkpoint of an import whose target quotes what it was sent', () => {
   it('holds nothing of it', async () => {
     using folder = temporaryFolder();
-    const time = '2024-03-01T08:00:00Z';
-    const tickets = Array.from({ length: 12 }, (_, i) => ({
-      id: `T-${i}`,
-      subject: `A parcel that never came, no. ${i}`,
-      contact: { email: `person${i}@example.com`, name: 'Nora Nameless' },
-      createdAt: time,
-      messages: [
-        {
-          actorType: 'customer',
-          contact: { email: `person${i}@example.com` },
-          content: `the-quiet-part\nof ${i} & "more"`,
-          occurredAt: time,
-        },
-      ],
-    }));
+    const tickets = Array.from({ length: 12 }, (_, i) =>
+      quiet(i, `the-quiet-part\nof ${i} & "more"`, `A parcel that never came, no. ${i}`),
+    );
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
     await using service = await apiServer(({ method, url, body }, nth) => {
       if (method === 'GET') return { status: 403, body: { error: 'forbidden' } };
@@ -47,21 +41,7 @@ describe('the checkpoint of an import whose target quotes what it was sent', () 
 describe('the checkpoint of an import that was killed', () => {
   it('holds no message, no secret, and is readable by its owner only', async () => {
     using folder = temporaryFolder();
-    const time = '2024-03-01T08:00:00Z';
-    const tickets = Array.from({ length: 40 }, (_, i) => ({
-      id: `T-${i}`,
-      subject: `Subject ${i}`,
-      contact: { email: `p${i}@example.com`, name: 'Nora Nameless' },
-      createdAt: time,
-      messages: [
-        {
-          actorType: 'customer',
-          contact: { email: `p${i}@example.com` },
-          content: `the-quiet-part ${i}`,
-          occurredAt: time,
-        },
-      ],
-    }));
+    const tickets = Array.from({ length: 40 }, (_, i) => quiet(i, `the-quiet-part ${i}`));
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const faults = parseFaults(['422:20@messages', '500-after:20@create', '400:5@create', 'unreadable'], 2);
     await withServiceOfProcesses({ faults }, async (service) => {

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine as cli } from '../support/command-line.ts';
+import { ticket } from '../support/desk.ts';
 import { count, withService } from './service-run.ts';
 import { answerBy, textsOf } from './unfair/people.ts';
 import { exportTickets, unfairly } from './unfair/unfair-run.ts';
@@ -12,24 +13,10 @@ const IDS = ['1', 'SUP-12', 'sup-12', 'with space', 'Ünïcode', '42-a'];
 
 it('a lost checkpoint is rebuilt with the export or without it, and the next run creates nothing', async () => {
   using folder = temporaryFolder();
-  const tickets = IDS.map((id) => ({
-    id,
-    subject: `Subject of ${id}`,
-    contact: { email: 'mia@example.com' },
-    createdAt: time,
-    messages: [
-      { actorType: 'customer', contact: { email: 'mia@example.com' }, content: id, occurredAt: time },
-    ],
-    events: [
-      {
-        type: 'status_change',
-        oldValue: { status: 'open' },
-        newValue: { status: 'closed' },
-        actorType: 'system',
-        occurredAt: time,
-      },
-    ],
-  }));
+  const change = { oldValue: { status: 'open' }, newValue: { status: 'closed' }, occurredAt: time };
+  const tickets = IDS.map((id) =>
+    ticket(id, { events: [{ type: 'status_change', actorType: 'system', ...change }] }),
+  );
   writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
   await withService({}, async (service) => {
     const at = { cwd: folder.path, env: service.env };
@@ -57,16 +44,16 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
     expect((await cli(['resolve', '--release', 'unknown'], at)).code).toBe(2);
     const ticketOf = (subject: string) =>
       service.log.requests({ effect: 'created' }).find((made) => made.subject === subject)?.ticketId ?? '';
-    const wrong = ticketOf('Subject of sup-12');
+    const wrong = ticketOf('Ticket sup-12');
     expect((await cli(['resolve', '--release', 'sup-12'], at)).code).toBe(4);
     const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];
     expect((await cli(retried, at)).code).toBe(0);
     expect((await cli(['resolve', '--release', 'SUP-12,sup-12'], at)).code).toBe(4);
     // Its history never arrived.
-    const history = `${service.url}/api/core/v1/tickets/${ticketOf('Subject of SUP-12')}/events`;
+    const history = `${service.url}/api/core/v1/tickets/${ticketOf('Ticket SUP-12')}/events`;
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
     expect((await fetch(history, { method: 'PUT', headers, body: '[]' })).status).toBe(200);
-    const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${ticketOf(`Subject of ${id}`)}`]);
+    const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${ticketOf(`Ticket ${id}`)}`]);
     expect((await cli(['resolve', ...right], at)).code).toBe(0);
     const last = await cli(run, at);
     expect(JSON.parse(last.stdout)).toMatchObject({ tickets: { done: IDS.length, inDoubt: 0 }, exitCode: 0 });

@@ -5,23 +5,11 @@ import { outgoing } from '../../src/domain/printable.ts';
 import { hideSecrets } from '../../src/domain/secret.ts';
 import { type CliResult, cli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
+import { ticket } from '../support/desk.ts';
 import { listening } from '../support/listening.ts';
 
 const TOKEN = 'q7-Zr4.very~secret_41';
-const TICKET = {
-  id: 't-1',
-  subject: 'Hello',
-  createdAt: '2024-01-02T03:04:05Z',
-  contact: { email: 'ann@example.com' },
-  messages: [
-    {
-      actorType: 'customer',
-      content: 'x',
-      occurredAt: '2024-01-02T03:04:05Z',
-      contact: { email: 'ann@example.com' },
-    },
-  ],
-};
+const TICKET = ticket('t-1');
 
 const IMPATIENT = 'run: { timeout: 5 }';
 
