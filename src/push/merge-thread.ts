@@ -141,14 +141,21 @@ export function mergeThread(
   };
 }
 
-/** As the export says, with files of the helpdesk that are no longer at the address they were sent with. */
+/** As the export says, with files of the helpdesk that have another address or host than they were sent with. */
 function updated(full: MessagePayload, reported: Snapshot, before: SentMessage | undefined): MessagePayload {
   const known = reported.id === '' ? full : { id: reported.id, ...full };
   const { attachments } = full;
-  if (attachments === undefined || before === undefined || !hasOtherFiles(before, reported)) return known;
+  if (attachments === undefined) return known;
   const there = Map.groupBy(attachmentsOf(reported) ?? [], nameOf);
-  return { ...known, attachments: attachments.map((each) => there.get(nameOf(each))?.shift() ?? each) };
+  const areOthers = before !== undefined && hasOtherFiles(before, reported);
+  const kept = attachments.map((each) => {
+    const shown = there.get(nameOf(each))?.shift();
+    return shown !== undefined && (areOthers || hostOf(shown) !== hostOf(each)) ? shown : each;
+  });
+  return { ...known, attachments: kept };
 }
+
+const hostOf = ({ url }: AttachmentPayload) => URL.parse(url)?.host;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 

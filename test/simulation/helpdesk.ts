@@ -15,6 +15,9 @@ export interface Ways {
   readonly tagsLagMs: number;
   readonly losesTags: boolean;
   readonly appendsEvents: boolean;
+  /** It copies files to its own address, and shows that in its answer or only later. */
+  readonly copies: 'no' | 'answer' | 'later';
+  readonly hasContacts: boolean;
 }
 
 export interface Message extends Omit<MessagePayload, 'id'> {
@@ -34,8 +37,8 @@ export interface Ticket {
   recorded: ReadonlySet<string>;
 }
 
-export type ActKind = 'answer' | 'edit' | 'delete' | 'close' | 'tag';
-export const ACTS: readonly ActKind[] = ['answer', 'edit', 'delete', 'close', 'tag'];
+export const ACTS = ['answer', 'edit', 'delete', 'close', 'tag', 'link', 'file', 'name', 'priority'] as const;
+export type ActKind = (typeof ACTS)[number];
 
 /** What a person did, which must still be so at the end. */
 export interface Done {
@@ -54,6 +57,8 @@ export interface Response {
 export class Helpdesk {
   readonly tickets: Ticket[] = [];
   readonly done: Done[] = [];
+  /** Names of customers by address. */
+  readonly contacts = new Map<string, string | undefined>();
   /** Writes to tickets that are not the import's. */
   readonly trespasses: string[] = [];
   /** Requests with a field that it does not take. */
@@ -82,6 +87,8 @@ export class Helpdesk {
   handle(method: string, path: string, body: unknown): Response {
     const url = new URL(path, 'http://h');
     const [, id, part, messageId] = url.pathname.split('/').slice(4).map(decodeURIComponent);
+    if (url.pathname === '/api/core/v1/contacts' && this.ways.hasContacts)
+      return this.#contacts(url.searchParams);
     if (!url.pathname.startsWith('/api/core/v1/tickets')) return refusal(404, 'not_found');
     if (id === undefined)
       return method === 'POST' ? this.#create(body as TicketPayload) : this.#list(url.searchParams);
@@ -106,6 +113,19 @@ export class Helpdesk {
       this.done.push({ ticket, kind, what: content });
       return true;
     }
+    if (kind === 'name') {
+      const { email = '' } = ticket.payload.contact ?? {};
+      if (!this.ways.hasContacts || !this.contacts.has(email)) return false;
+      this.contacts.set(email, what);
+      this.done.push({ ticket, kind, what });
+      return true;
+    }
+    if (kind === 'priority') {
+      ticket.payload = { ...ticket.payload, priority: 'urgent' };
+      this.done.push({ ticket, kind, what: 'urgent' });
+      return true;
+    }
+    if (kind === 'link' || kind === 'file') return this.#editPart(ticket, kind);
     if (kind === 'close' && ticket.payload.status === 'closed') return false;
     if (kind === 'close' || kind === 'tag') {
       const { tags = [] } = ticket.payload;
@@ -115,15 +135,41 @@ export class Helpdesk {
       this.done.push({ ticket, kind, what: kind === 'close' ? 'closed' : `tag-${this.done.length}` });
       return true;
     }
-    const imported = ticket.messages.filter(({ content }) =>
-      kind === 'delete' ? ticket.recorded.has(content) : content.startsWith('Export'),
-    );
+    const imported = ticket.messages
+      .filter(isAsImported)
+      .filter(({ content }) =>
+        kind === 'delete' ? ticket.recorded.has(content) : content.startsWith('Export'),
+      );
     const message = imported[pick % Math.max(1, imported.length)];
     if (message === undefined) return false;
     const { content: before } = message;
     if (kind === 'delete') ticket.messages = ticket.messages.filter((each) => each !== message);
     else message.content = `Edited ${what}`;
     this.done.push({ ticket, kind, what: `Edited ${what}`, before });
+    return true;
+  }
+
+  #contacts(query: URLSearchParams): Response {
+    const asked = query.getAll('email');
+    const found = [...this.contacts].filter(([email]) => asked.includes(email));
+    return { status: 200, body: { contacts: found.map(([email, name]) => ({ id: email, email, name })) } };
+  }
+
+  /** A link or the address of a file in an imported message that the checkpoint knows as sent. */
+  #editPart(ticket: Ticket, kind: 'link' | 'file'): boolean {
+    const what = `${BY_PEOPLE}${this.done.length}.`;
+    const message = ticket.messages
+      .filter(isAsImported)
+      .find(
+        ({ content, attachments = [] }) =>
+          ticket.recorded.has(content) &&
+          (kind === 'link' ? content.includes('href') : attachments.length > 0),
+      );
+    if (message === undefined) return false;
+    const { content: before } = message;
+    if (kind === 'link') message.content = before.replace(/href="[^"]*"/, `href="${what}"`);
+    else message.attachments = (message.attachments ?? []).map((each) => ({ ...each, url: what }));
+    this.done.push({ ticket, kind, what, before });
     return true;
   }
 
@@ -145,6 +191,8 @@ export class Helpdesk {
 
   #create(payload: TicketPayload): Response {
     const ticket = this.#make(payload);
+    const { email, name } = payload.contact ?? {};
+    if (email !== undefined) this.contacts.set(email, name ?? this.contacts.get(email));
     if (this.ways.ownLine)
       ticket.messages.push({
         id: this.#nextId(),
@@ -191,18 +239,48 @@ export class Helpdesk {
     }
     if (list.some(({ id }) => id !== undefined && !known.has(id))) return refusal(422, 'unknown message');
     const own = /^Export (\w+)/.exec(list[0]?.content ?? '')?.[1];
-    if (own !== undefined && !ticket.payload.subject.endsWith(` ${own}`))
+    const whose =
+      ticket.payload.contact?.email === 'other@example.com'
+        ? 'other'
+        : ticket.payload.subject.split(' ').at(-1);
+    if (own !== undefined && own !== whose)
       this.trespasses.push(`messages of ${own} in ${ticket.payload.subject}`);
     if (putAnswer !== 'dropped' || ticket.writes > 1)
       ticket.messages = list.map(({ messageId, ...message }) => ({
-        ...structuredClone(message),
+        ...this.#copied(message, ticket),
         ...(ids === 'kept' && messageId !== undefined ? { messageId } : {}),
         id: message.id ?? this.#nextId(),
       }));
-    if (putAnswer === 'list') return { status: 200, body: structuredClone(ticket.messages) };
+    if (putAnswer === 'list') {
+      const answered =
+        this.ways.copies === 'later'
+          ? ticket.messages.map((each) => ({
+              ...each,
+              attachments: list.find(({ content }) => content === each.content)?.attachments,
+            }))
+          : ticket.messages;
+      return { status: 200, body: structuredClone(answered) };
+    }
     return putAnswer === 'empty'
       ? { status: 200, body: undefined }
       : { status: 202, body: { success: true } };
+  }
+
+  /** A file that it has a copy of, or that a person replaced, must not come again. */
+  #copied(message: Omit<MessagePayload, 'messageId'>, ticket: Ticket): Omit<MessagePayload, 'messageId'> {
+    const { attachments, ...copy } = structuredClone(message);
+    if (attachments === undefined) return copy;
+    const before = ticket.messages.find(({ id }) => id === message.id);
+    const files = attachments.map((file) => {
+      const had = before?.attachments?.find(({ name }) => name === file.name)?.url;
+      const isOld = file.url.startsWith('https://old.example');
+      if (isOld && had?.startsWith('https://old.example') === false)
+        this.trespasses.push(`file ${file.name} of ${message.content} was ${had}`);
+      return isOld && this.ways.copies !== 'no'
+        ? { ...file, url: `https://desk.example/${this.#nextId()}` }
+        : file;
+    });
+    return { ...copy, attachments: files };
   }
 
   #putEvents(ticket: Ticket, list: readonly EventPayload[]): Response {
@@ -215,6 +293,11 @@ export class Helpdesk {
     return `M${this.#ids}`;
   }
 }
+
+/** Addresses that a person put into a message. */
+export const BY_PEOPLE = 'https://people.example/';
+const isAsImported = ({ content, attachments = [] }: Message) =>
+  !content.includes(BY_PEOPLE) && !attachments.some(({ url }) => url.startsWith(BY_PEOPLE));
 
 /** Tickets that were there before. */
 const STRANGERS = 2;

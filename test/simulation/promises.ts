@@ -1,7 +1,7 @@
 /** What must hold at the end of every simulation, whatever happened in it. Pure. */
 import { UNDONE_TAG } from '../../src/domain/identity.ts';
 import { TICKET_FIELDS } from '../../src/domain/ticket-fields.ts';
-import type { Helpdesk } from './helpdesk.ts';
+import { BY_PEOPLE, type Helpdesk, type Ticket } from './helpdesk.ts';
 import { NOTE, type Simulated } from './simulate.ts';
 
 /** Each broken promise: its kind, and the case. */
@@ -20,10 +20,19 @@ function people({ helpdesk }: Simulated): string[] {
       delete: () => !texts.includes(before ?? ''),
       close: () => status === 'closed',
       tag: () => tags.includes(what),
+      priority: () => ticket.payload.priority === what,
+      link: () => texts.filter((text) => text.includes(what)).length === 1,
+      file: () => ticket.messages.some(({ attachments = [] }) => attachments.some(({ url }) => url === what)),
+      name: () => nameOf(helpdesk, ticket) === lastNameOf(helpdesk, ticket),
     }[kind]();
     return isKept ? [] : [`person: ${kind} in ${ticket.id} is gone: ${what}`];
   });
 }
+
+const emailOf = ({ payload }: Ticket) => payload.contact?.email ?? '';
+const nameOf = ({ contacts }: Helpdesk, ticket: Ticket) => contacts.get(emailOf(ticket));
+const lastNameOf = ({ done }: Helpdesk, ticket: Ticket) =>
+  done.findLast((each) => each.kind === 'name' && emailOf(each.ticket) === emailOf(ticket))?.what;
 
 /** No ticket is there twice, unless the network made it so and a run named it; and no other ticket was written to. */
 function once({ helpdesk, exports, log, ends }: Simulated): string[] {
@@ -73,8 +82,11 @@ function arrived({ helpdesk, exports, records, ends }: Simulated): string[] {
         broken.push(`arrived: ${externalId} "${content}" differs`);
     }
     const wanted = new Set(ours.messages.map(({ content }) => content));
+    for (const { content, occurredAt } of versions[0]?.messages ?? [])
+      if (!ours.messages.some((each) => each.occurredAt.slice(14) === occurredAt.slice(14))) own.add(content);
     for (const text of texts)
-      if (!wanted.has(text) && !own.has(text)) broken.push(`arrived: ${externalId} still has "${text}"`);
+      if (!wanted.has(text) && !own.has(text) && !text.includes(BY_PEOPLE))
+        broken.push(`arrived: ${externalId} still has "${text}"`);
     const events = versions.find((each) => each.fingerprints.events === fingerprints?.events)?.events ?? [];
     const times = ticket.events.map(({ occurredAt }) => occurredAt);
     const lost = events.filter(({ occurredAt }) => !times.includes(occurredAt));
@@ -96,7 +108,8 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   if (last === undefined) return ['named: nothing ran'];
   const open = (exports[0] ?? []).flatMap(({ externalId }) => {
     const record = records.find((each) => each.externalId === externalId);
-    return record?.state === 'done'
+    return record?.state === 'done' ||
+      last.said.some((each) => each.ticket === externalId && each.code === 'another')
       ? []
       : [{ externalId, state: record?.state ?? 'unknown', problem: record?.problem }];
   });

@@ -33,7 +33,12 @@ export interface Process {
 export interface Schedule {
   readonly seed: number;
   readonly ways: Ways;
-  readonly tickets: readonly { readonly messages: number; readonly events: number }[];
+  readonly tickets: readonly {
+    readonly messages: number;
+    readonly events: number;
+    /** What a newer export has done with it, besides its changes. */
+    readonly later: 'kept' | 'reused' | 'shifted' | 'lost';
+  }[];
   /** Each ticket has the note of what no rule uses. */
   readonly hasNote: boolean;
   readonly concurrency: number;
@@ -57,6 +62,7 @@ function shortOf(seed: number, draw: Seeded): Schedule {
   const tickets = Array.from({ length: draw.between(1, 3) }, () => ({
     messages: draw.between(1, 4),
     events: draw.between(0, 2),
+    later: draw.pick(['kept', 'kept', 'reused', 'shifted', 'lost'] as const),
   }));
   const reach = 14 * tickets.length;
   const modes = draw.pick<readonly Mode[]>([
@@ -99,7 +105,7 @@ function longOf(seed: number, draw: Seeded): Schedule {
   return {
     seed,
     ways: { ...ways, ownLine: false, ...(isDoubtful ? { hasTotal: true, losesTags: draw.chance(50) } : {}) },
-    tickets: Array.from({ length: 6 }, () => ({ messages: 1, events: 0 })),
+    tickets: Array.from({ length: 6 }, () => ({ messages: 1, events: 0, later: 'kept' as const })),
     hasNote: draw.chance(50),
     concurrency: draw.between(1, 4),
     budget: FAST,
@@ -141,6 +147,8 @@ function waysOf(draw: Seeded): Ways {
     tagsLagMs: draw.pick([0, 0, 3_000]),
     losesTags: draw.chance(15),
     appendsEvents: draw.chance(20),
+    copies: draw.pick(['no', 'answer', 'later']),
+    hasContacts: draw.chance(70),
   };
 }
 
@@ -174,6 +182,8 @@ export async function shrunk(
     tagsLagMs: 0,
     losesTags: false,
     appendsEvents: false,
+    copies: 'no',
+    hasContacts: true,
   };
   for (const way of Object.keys(plain) as (keyof Ways)[])
     if (least.ways[way] !== plain[way])

@@ -7,7 +7,7 @@ import { fingerprintsOf } from '../../src/check/fingerprints.ts';
 import { Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import { StoredCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { AppError, exitCodeOf } from '../../src/domain/errors.ts';
-import { identityTag, sourceTag } from '../../src/domain/identity.ts';
+import { identityTag, originReader, sourceTag } from '../../src/domain/identity.ts';
 import type { TicketRecord } from '../../src/domain/ledger.ts';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import type { Problem } from '../../src/domain/problem.ts';
@@ -33,6 +33,7 @@ import { EPOCH, NEVER, World } from './world.ts';
 export const SOURCE = 'src';
 const RUN = 'run-20250602-080000';
 const DAY = '2024-03-01T10:00:0';
+const ORIGIN = originReader('settings');
 
 export const NOTE: MessagePayload = {
   actorType: 'system',
@@ -92,36 +93,50 @@ function emptied(): Database.Database {
   return DB;
 }
 
-/** Ticket `at` of the export; a delta has it with changed texts and fields and one message more. */
+/**
+ * Ticket `at` of the export; a delta has it with changed texts and fields and one message more, perhaps with other times, without a
+ * message that it had, or as another ticket.
+ */
 function exported(
   at: number,
-  { messages, events }: Schedule['tickets'][number],
+  { messages, events, later }: Schedule['tickets'][number],
   isLater: boolean,
 ): CheckedTicket {
   const externalId = `x${at}`;
+  const isNow = (what: typeof later) => isLater && later === what;
+  const whose = isNow('reused') ? 'other' : externalId;
+  const day = isNow('reused') ? '2024-05-01T10:00:0' : DAY;
+  const email = isNow('reused') ? 'other@example.com' : `p${at % 2}@example.com`;
   const texts = Array.from({ length: messages + (isLater ? 1 : 0) }, (_, index) => {
-    const version = isLater && index === 0 && at !== 1 ? 2 : 1;
-    return `Export ${externalId} message ${index + 1}, version ${version}.`;
+    const version = isLater && index === 0 && at !== 1 && later !== 'shifted' ? 2 : 1;
+    const link = index === 0 ? ' <a href="https://old.example/page">page</a>' : '';
+    return `Export ${whose} message ${index + 1}, version ${version}.${link}`;
   });
   const tags = ['old', identityTag(SOURCE, externalId), sourceTag(SOURCE), RUN];
   const parts = {
     ticket: {
       subject: `Subject of ${externalId}`,
-      createdAt: `${DAY}0.000Z`,
+      createdAt: `${day}0.000Z`,
       status: isLater ? ('resolved' as const) : ('pending' as const),
       tags,
-      contact: { email: `p${at % 2}@example.com` },
+      contact: { email },
     },
-    messages: texts.map(
-      (content, index): MessagePayload => ({
-        content,
-        occurredAt: `${DAY}${index}.000Z`,
-        isInternal: index === 2,
-        ...(index % 2 === 0
-          ? { actorType: 'customer', contact: { email: `p${at % 2}@example.com` } }
-          : { actorType: 'agent', agentId: 'agt_1' }),
-      }),
-    ),
+    messages: texts
+      .map(
+        (content, index): MessagePayload => ({
+          content,
+          contentType: 'html',
+          occurredAt: `${isNow('shifted') ? day.replace('T10', 'T11') : day}${index}.000Z`,
+          isInternal: index === 2,
+          ...(index === 0 && {
+            attachments: [{ url: `https://old.example/${externalId}.png`, name: 'picture.png' }],
+          }),
+          ...(index % 2 === 0
+            ? { actorType: 'customer', contact: { email } }
+            : { actorType: 'agent', agentId: 'agt_1' }),
+        }),
+      )
+      .filter((_, index) => !(isNow('lost') && index === 1)),
     events: Array.from({ length: events }, (_, index) => ({
       type: 'status_change',
       actorType: 'system' as const,
@@ -341,9 +356,12 @@ async function oneProcess({
       return { mode, said, exitCode: 0, undone };
     }
     const work = tickets.flatMap((checked): PlannedTicket[] => {
-      const { action } = stepOf(checkpoint.get(checked.externalId), checked, mode);
+      const origin = ORIGIN(checked.ticket);
+      const { action, held } = stepOf(checkpoint.get(checked.externalId), checked, mode, origin);
+      if (held !== undefined)
+        tell({ code: held, message: '', severity: 'error', count: 1, ticket: checked.externalId });
       const contacts = [checked.ticket.contact?.email ?? ''];
-      return action === undefined ? [] : [{ ...checked, action, contacts }];
+      return action === undefined ? [] : [{ ...checked, action, contacts, origin }];
     });
     const facts = { export: { digest: mode } } as Parameters<typeof checkTarget>[2];
     const { stop, ...checked } = await checkTarget(run, source(work.length), facts, checkpoint, api);
@@ -374,7 +392,7 @@ async function oneProcess({
           clock,
           random,
           emit: listening as never,
-          names: { nameOf: () => undefined },
+          names: { nameOf: (email: string) => `Name of ${email} in the export` },
         },
         learnt: (facts) =>
           void checkpoint.usedWith({ facts: { ...checkpoint.meta.facts, ...facts } }).catch(() => undefined),
