@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_417],
+  'lines of src': [() => lines('src'), 53_487],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_163],
+  'lines of test': [() => lines('test'), 49_157],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,19 +38,19 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_470,
   cli: 1_128,
   commands: 5_516,
-  discover: 4_027,
-  domain: 3_321,
+  discover: 4_047,
+  domain: 3_323,
   export: 1_467,
   helpdesk: 3_021,
-  import: 3_085,
-  mapping: 6_587,
+  import: 3_090,
+  mapping: 6_612,
   plan: 2_326,
   push: 4_273,
   sandbox: 2_557,
   settings: 1_811,
-  source: 4_059,
+  source: 4_067,
   verify: 1_187,
-  view: 4_009,
+  view: 4_019,
 };
 
 function files(folder: string, ending: string): string[] {

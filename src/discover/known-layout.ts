@@ -1,4 +1,4 @@
-/** A known layout in the table of `init`: its own rules with their values, and what is changed of them. */
+/** A known layout in the table of `init`: its own rules with their values, and a person's changes. */
 import { AppError } from '../domain/errors.ts';
 import { plainHeader } from '../domain/source.ts';
 import { columnNames } from '../mapping/compile/columns.ts';
@@ -145,7 +145,7 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
   });
 }
 
-/** The map by which a field of the layout reads its words. */
+/** The map of a field's words. */
 function mapName(rule: unknown): string | undefined {
   if (Array.isArray(rule)) return rule.map(mapName).find(Boolean);
   if (!isTree(rule)) return undefined;
@@ -191,7 +191,7 @@ function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; 
   return found;
 }
 
-/** What is changed of the layout. A list replaces the layout's own, so all its rules for messages are in it. */
+/** A person's changes of the layout. A list replaces the layout's own, so all its rules for messages are in it. */
 export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tree {
   return new Changing(of, needs, isOpen).mapping();
 }

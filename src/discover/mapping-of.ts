@@ -4,7 +4,7 @@ import type { SettingPath } from '../domain/source-file.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
-import { isEscaped, matchField, plain } from './names.ts';
+import { isCustomers, isEscaped, matchField, plain } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
@@ -163,7 +163,12 @@ class Writing {
       return item(table, column);
     const isOwn = table === tickets && column.list === undefined;
     if (isOwn && rows === 'message' && scope === 'ticket' && varying.has(column))
-      return this.#first({ table, list: undefined }, column.path, undefined, 'last');
+      return this.#first(
+        { table, list: undefined },
+        column.path,
+        undefined,
+        isCustomers(column) ? 'first' : 'last',
+      );
     const of = isOwn ? column.path : this.#first({ table, list: column.list }, item(table, column));
     return scope === 'ticket' ? of : { ticket: of };
   }
@@ -196,7 +201,7 @@ class Writing {
       priority: read('priority'),
       tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
       ...{ createdAt: read('createdAt'), resolvedAt: read('resolvedAt'), closedAt: read('closedAt') },
-      requester: this.#requester() ?? this.#asker() ?? { id: this.#id() },
+      requester: this.#namedRequester() ?? this.#asker() ?? { id: this.#id() },
       assignee: this.#person('ticket.assignee', 'ticket'),
     };
   }
@@ -218,6 +223,14 @@ class Writing {
   }
 
   #requester = () => this.#person('ticket.requester', 'ticket');
+
+  /** A requester with an address alone has the name of the first customer who writes. */
+  #namedRequester(): Tree | undefined {
+    const own = this.#requester();
+    const isNameless = own !== undefined && own['name'] === undefined && own['person'] === undefined;
+    if (!isNameless || this.#column('message.author.email') !== undefined) return own;
+    return { ...own, name: this.#asker()?.['name'] };
+  }
 
   #person(key: string, scope: Scope): Tree | undefined {
     const [id, email, name] = ['', '.email', '.name'].map((part) => this.#read(`${key}${part}`, scope));

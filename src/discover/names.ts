@@ -246,6 +246,10 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
   );
 }
 
+/** "Mail of the customer": never an agent's. */
+export const isCustomers = ({ path }: Column): boolean =>
+  formsOf(path, 'ticket').some((form) => isIn(['{customer} {email}'], form));
+
 export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {
   const forms = [...formsOf(path, 'ticket'), ...formsOf(path, 'message')];
   return names()[list].some((name) => forms.includes(name));

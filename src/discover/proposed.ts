@@ -16,6 +16,7 @@ import {
   isBareName,
   isBothSides,
   isCalled,
+  isCustomers,
   isForTeam,
   isOther,
   isRoles,
@@ -131,6 +132,7 @@ class Proposing {
     for (const [key, draft] of Object.entries({ 'ticket.id': id, 'ticket.rows': rowsAre }))
       if (draft !== undefined) this.#put(key, draft.source, draft.mark, draft.likely);
     const isLast = (column: Column) =>
+      isCustomers(column) ||
       ['status', 'priority'].some((field) => matchField('ticket', field, [column]).column !== undefined);
     const steady =
       rows === 'message' ? columns.filter((column) => !varying.has(column) || isLast(column)) : columns;
@@ -334,7 +336,8 @@ class Proposing {
     if (this.#sides(own)) this.#used.add(text);
     else {
       this.#pick('message.writer', own, isRoles);
-      this.#pick('message.author.email', own, ({ type }) => type === 'email');
+      const theirs = this.#isNone('message.writer') ? own : own.filter((column) => !isCustomers(column));
+      this.#pick('message.author.email', theirs, ({ type }) => type === 'email');
       for (const part of ['', '.name']) this.#pick(`message.author${part}`, own);
     }
     this.#visibility(table, own, text);

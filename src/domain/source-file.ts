@@ -242,6 +242,8 @@ export interface ContactNames {
   offer(email: string, name: string | undefined, at: number): void;
   nameOf(email: string): string | undefined;
   distinct(): number;
+  /** Addresses made up in this domain; `namesakes`: of them under the name of a customer who has one. */
+  madeUp(domain: string): { readonly made: number; readonly namesakes: number };
   merged(): IterableIterator<{ email: string; name: string; names: number }>;
 }
 

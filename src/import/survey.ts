@@ -180,6 +180,7 @@ class Survey {
   told() {
     const { settings, target, runTag, ports } = this.#run;
     const { detection, contacts, plan } = this.#source;
+    const without = settings.people.customersWithoutEmail;
     let merged = 0;
     for (const _ of contacts.merged()) merged++;
     return {
@@ -188,7 +189,11 @@ class Survey {
       picks: pickTrial(plan, settings.trialSize),
       fetchesAt: this.#compared.filesOf && ports.clock.now(),
       digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
-      contacts: { distinct: contacts.distinct(), merged },
+      contacts: {
+        distinct: contacts.distinct(),
+        merged,
+        ...(typeof without === 'object' ? contacts.madeUp(without.synthesize) : {}),
+      },
       ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },
       mustReachAll: settings.mode === 'run',
     };

@@ -39,8 +39,8 @@ export interface Facts extends CheckpointFacts {
     readonly longest?: { readonly externalId: string; readonly messages: number } | undefined;
   };
   readonly events: Counts<'read' | 'sent' | 'orphans'>;
-  /** `merged`: addresses with several names. */
-  readonly contacts: Counts<'distinct' | 'merged'>;
+  /** `merged`: addresses with several names. `made`: made up, `namesakes` of them under the name of another contact. */
+  readonly contacts: Counts<'distinct' | 'merged'> & Partial<Counts<'made' | 'namesakes'>>;
   readonly people: {
     readonly agents: readonly AgentRecord[];
     readonly later: number;

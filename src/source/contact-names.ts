@@ -19,6 +19,12 @@ export function createContactNames(): ContactNames & Disposable {
       "SELECT name FROM name WHERE email = ? AND name <> '' ORDER BY at DESC, turn DESC",
     )
     .pluck();
+  const madeUp = database.prepare<[string], { made: number; namesakes: number }>(
+    `WITH made AS (SELECT email, max(name) AS name FROM name WHERE email LIKE 'customer-%' AND email LIKE ? GROUP BY email)
+     SELECT count(*) AS made, count(CASE WHEN name <> '' AND EXISTS (
+       SELECT 1 FROM name other WHERE other.name = made.name COLLATE NOCASE AND other.email NOT IN (SELECT email FROM made)
+     ) THEN 1 END) AS namesakes FROM made`,
+  );
   const distinct = database.prepare<[], number>('SELECT count(DISTINCT email) FROM name').pluck();
   const named = database.prepare<[string], { email: string; names: number }>(
     `SELECT email, count(*) AS names FROM name WHERE email > ? AND name <> ''
@@ -32,6 +38,8 @@ export function createContactNames(): ContactNames & Disposable {
       guarded(() => save.run(address.trim().toLowerCase(), name?.trim() ?? '', at, turn++));
     },
     nameOf,
+    madeUp: (domain) =>
+      guarded(() => madeUp.get(`%@${domain.replace(/^@/, '').toLowerCase()}`)) ?? { made: 0, namesakes: 0 },
     distinct: () => guarded(() => distinct.get()) ?? 0,
     *merged() {
       for (let last = ''; ; ) {

@@ -91,6 +91,16 @@ export function outcomeBlocks({ tickets, mode, skipped: reasons }: Facts): b.Blo
   );
 }
 
+/** Customers whose address is made up, and those who may be there twice. */
+function peopleOf({ distinct, made = 0, namesakes = 0 }: Facts['contacts']): (string | false)[] {
+  if (made === 0) return [];
+  return [
+    `${formatCount(distinct - made)} with their address`,
+    `${formatCount(made)} made up`,
+    namesakes > 0 && `${formatCount(namesakes)} of them under the name of a customer who has one`,
+  ];
+}
+
 function some(count: number | undefined, words: string): string | false {
   return count !== undefined && count > 0 && `${formatCount(count)} ${words}`;
 }
@@ -122,7 +132,7 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
       known.isCutOff && 'the number in the helpdesk was not recorded',
       lost(events.orphans),
     ),
-    fact('customers', contacts.distinct, some(contacts.merged, 'with several names')),
+    fact('customers', contacts.distinct, ...peopleOf(contacts), some(contacts.merged, 'with several names')),
     fact(
       'attachments',
       attachments.read,

@@ -238,7 +238,7 @@ export class Editor {
 
 const isFieldKey = (text: string) => Object.hasOwn(SPECS, text.split(/[:=]/)[0]?.trim() ?? '');
 
-/** Words by which a person sees whether the encoding is right; it is, if they are in letters of Western languages alone. */
+/** Words that show whether the encoding is right; it is, if they have letters of Western languages alone. */
 function foreignWords(tables: Inspection['tables']): { readonly shows: string; readonly isSure: boolean } {
   const texts = tables.flatMap(({ columns }) => columns.flatMap(({ name, examples }) => [name, ...examples]));
   const isWestern = (word: string) => /^[\0-~äöüßéèêëàâçîïôûùœáíóúñãõìòåøæ]+$/iu.test(word);

@@ -6,6 +6,7 @@ import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
 import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
+import { personKey } from '../../source/keys.ts';
 import { mainColumn } from '../language/expression.ts';
 import {
   type Layout,
@@ -277,6 +278,7 @@ class MessageRules implements Messages {
     if (this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group')
       all.sort((a, b) => a.item.ref.row - b.item.ref.row);
     this.#countAnswers(found);
+    takeAddresses(all, requester);
     keepInternal(all, ticket.externalId, this.#context);
     keepFromStrangers(all, requester, this.#actors);
     return all.map(({ item, notes: own }, index) => {
@@ -490,6 +492,24 @@ function keepFromStrangers(all: readonly Found[], requester: Requester, { loss }
       for (const address of to) strangers.add(address);
       hide(found);
     }
+  }
+}
+
+/** A customer's message without an address takes the one that the same name has elsewhere in the ticket. */
+function takeAddresses(all: readonly Found[], requester: Requester): void {
+  const isNamed = ({ id, name }: NamedPerson) => name !== undefined && (id === undefined || id === name);
+  const lacking = all.filter(
+    ({ item: { who, value } }) =>
+      value['actorType'] === 'customer' && who !== undefined && who.email === undefined && isNamed(who),
+  );
+  if (lacking.length === 0) return;
+  const people = [requester.person, ...all.map(({ item }) => item.who)].filter((each) => each !== undefined);
+  for (const { item } of lacking) {
+    const name = personKey(item.who?.name ?? '');
+    const same = people.filter((each) => each.name !== undefined && personKey(each.name) === name);
+    const [email, ...others] = new Set(same.flatMap((each) => each.email ?? []));
+    if (email === undefined || others.length > 0) continue;
+    item.value['contact'] = { email, name: item.who?.name };
   }
 }
 

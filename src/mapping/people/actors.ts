@@ -256,6 +256,11 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
     const author = isNobody && !isAnonymous ? deletedAccount(requester) : person;
     const own = contactOf(author, rules.customersWithoutEmail);
     const isRequester = isAnonymous || isSame(author, requester.person);
+    const { email, name, id } = requester.person ?? {};
+    // Only the requester's address is known, and no name contradicts it.
+    const isTheirs = isRequester || (name === undefined && id === undefined && author === person);
+    if (email !== undefined && author.email === undefined && isTheirs)
+      return { role, from, contact: emailOnly(requester.contact) };
     if (stated.isInternal === true) rules.loss.add('customersNote', personLabel(author));
     return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
