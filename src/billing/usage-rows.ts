@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import { compileTimes } from '../domain/read-times.ts';
 import { type JsonObject, REASON, type RecordRef } from '../domain/source.ts';
 import {
   type ExportFiles,
@@ -12,6 +11,7 @@ import {
 } from '../domain/source-file.ts';
 import { parseTime } from '../domain/written-time.ts';
 import type { UsageEventPayload } from '../helpdesk/app-api.ts';
+import { compileTimes } from '../mapping/language/read-times.ts';
 
 /** In rejects: the ID that was made for a row. */
 export const EVENT_ID = '_eventId';

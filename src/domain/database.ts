@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+
 /** The used parts of better-sqlite3, without its declarations. */
 export interface Statement<Given extends unknown[] = unknown[], Row = unknown> {
   run(...given: Given): { readonly changes: number; readonly lastInsertRowid: number | bigint };
@@ -19,6 +22,12 @@ export interface Database {
   exec(sql: string): this;
   pragma(text: string, options?: { readonly simple?: boolean }): unknown;
   close(): this;
+}
+
+/** The library is loaded at the first call, as most commands need no database. Throws SQLite's error. */
+export function openDatabase(path: string, options?: BetterSqlite3.Options): Database {
+  const Connection = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+  return new Connection(path, options) as unknown as Database;
 }
 
 /**

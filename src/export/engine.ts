@@ -67,8 +67,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
       left = missing.filter((number) => number > done).reverse();
       remaining.set(resource, left);
       const time = countOf(Math.ceil(left.length / page.most / platform.speed() / 60), 'minute');
-      const what = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list`;
-      const message = `${what}. Asking for them takes ${time} or more.`;
+      const message = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list. Asking for them takes ${time} or more.`;
       if (left.length > 0) emit({ type: 'note', message });
     }
     const some = left.splice(-page.most).reverse();

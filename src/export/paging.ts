@@ -35,14 +35,13 @@ const MOST_PASSES = 5;
 
 export function beginning({ page, since }: Resource, mark?: string): Place {
   const begin = since === undefined ? {} : { since: mark ?? since.start };
-  if (page === undefined || 'next' in page || 'link' in page || 'numbers' in page)
-    return { ...begin, query: {} };
-  if ('size' in page) return { ...begin, query: { [page.number ?? page.offset ?? '']: firstOf(page) } };
+  if (page !== undefined && 'size' in page) {
+    const { number, offset = '', first = number === undefined ? 0 : 1 } = page;
+    return { ...begin, query: { [number ?? offset]: String(first) } };
+  }
+  if (page === undefined || !('cursor' in page)) return { ...begin, query: {} };
   return { ...begin, query: page.keep && mark !== undefined ? { [page.cursor]: mark } : (page.first ?? {}) };
 }
-
-type Numbered = Extract<NonNullable<Resource['page']>, { size: number }>;
-const firstOf = ({ number, first = number === undefined ? 0 : 1 }: Numbered) => String(first);
 
 export function nextPlace(
   resource: Resource,
@@ -83,7 +82,6 @@ export function nextPlace(
     return { ...place, link, fresh: sum };
   }
   const name = page.number ?? page.offset ?? '';
-  const first = { [name]: firstOf(page) };
   const at = Number(place.query[name]);
   const step = page.number !== undefined ? 1 : page.hidden ? page.size : rows.length;
   const last = Number(told(page.last, body, header) ?? Number.NaN);
@@ -95,7 +93,7 @@ export function nextPlace(
   if (!isOver) {
     // a sorted list is asked for anew from the last row's time, so that no page number grows
     const begin = since?.sorted === true ? markOf(since, rows.at(-1)) : undefined;
-    if (begin !== undefined && begin > (place.since ?? '')) return { since: begin, query: first };
+    if (begin !== undefined && begin > (place.since ?? '')) return beginning(resource, begin);
     return { ...place, query: { [name]: String(at + step) }, fresh: sum };
   }
   return readAgain();

@@ -54,11 +54,6 @@ const LONGEST_PAUSE_MS = 3_700_000;
 const MOST_UNANSWERED = 3;
 const AGAIN = 'Run the same command again: it continues where it stopped.';
 
-/** The variables of each way to sign in, without that of the address. */
-export function variableNames({ auth, headers }: Recipe): string[][] {
-  return auth.map((way) => variablesIn([way, headers]));
-}
-
 /** Names of users, clients and organisations are no secrets: customers write them too. */
 function secretNames({ headers = {} }: Recipe, auth: Way): string[] {
   const isTelling = (pair: readonly string[]) => /auth|token|key|secret|pass/i.test(pair.join());
@@ -114,9 +109,9 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
       hint: 'Use https: the token goes over this connection.',
     });
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
-  const bounds = { connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin: base.origin };
-  const wire = createTransport({ ...options, ...bounds });
-  const { headers, tokens, scheme } = signIn(recipe, way, base.origin, values, options);
+  const { origin } = base;
+  const wire = createTransport({ ...options, connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin });
+  const { headers, tokens } = signIn(recipe, way, origin, values, options);
   const shared = { ...ports, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
   const tell: Emit = (event) => event.type !== 'rate-limited' && emit(event);
   const pacerOf = (budget: Rate) =>
@@ -148,6 +143,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
   };
   let failures = 0;
   const exchange: Exchange = async (request, signal, onBegun) => {
+    const scheme = 'oauth' in way ? way.oauth.scheme : '';
     const token = request.headers?.['authorization']?.replace(/^Bearer/, scheme);
     const signed = { ...headers, ...(token !== undefined && { authorization: token }) };
     const sentAt = clock.monotonic();
@@ -251,7 +247,7 @@ function regionsOf({ address: { from, regions } }: Recipe): string {
 }
 
 function checkToken(recipe: Recipe): string {
-  const ways = variableNames(recipe).map((names) => names.join(' and '));
+  const ways = recipe.auth.map((way) => variablesIn([way, recipe.headers]).join(' and '));
   return `Check ${ways.join(', or sign in with ')}.${regionsOf(recipe)}`;
 }
 
@@ -261,7 +257,6 @@ function unreachable({ title, address: { from, example } }: Recipe, href: string
   });
 }
 
-/** `scheme`: the word before the token. */
 function signIn(
   { headers = {} }: Recipe,
   auth: Way,
@@ -272,11 +267,10 @@ function signIn(
   const fill = (template: string) => String(filled(template, values));
   const all = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name.toLowerCase(), fill(text)]));
-  const scheme = 'Bearer';
-  if ('headers' in auth) return { headers: { ...all(headers), ...all(auth.headers) }, scheme };
+  if ('headers' in auth) return { headers: { ...all(headers), ...all(auth.headers) } };
   if ('basic' in auth) {
     const pair = new Secret(Buffer.from(auth.basic.map(fill).join(':')).toString('base64'));
-    return { headers: { ...all(headers), authorization: `Basic ${pair.reveal()}` }, scheme };
+    return { headers: { ...all(headers), authorization: `Basic ${pair.reveal()}` } };
   }
   const { path, host, client, secret, refresh, scope } = auth.oauth;
   const url = new URL(origin);
@@ -290,5 +284,5 @@ function signIn(
     },
     options,
   );
-  return { headers: all(headers), tokens, scheme: auth.oauth.scheme };
+  return { headers: all(headers), tokens };
 }

@@ -5,11 +5,9 @@
  * position, so that it has whole lines alone, each once.
  */
 import * as fs from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
-import type { Database, Statement } from '../domain/database.ts';
-import { AppError } from '../domain/errors.ts';
+import { type Database, openDatabase, type Statement } from '../domain/database.ts';
+import { AppError, diskCode } from '../domain/errors.ts';
 import type { Place } from './paging.ts';
 import { fileOf, type Resource } from './recipe.ts';
 import type { Request, Step } from './step.ts';
@@ -60,8 +58,7 @@ export class ExportState implements Disposable {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       fs.closeSync(fs.openSync(path, 'a', 0o600));
       fs.chmodSync(path, 0o600);
-      const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
-      this.#db = new Sqlite(path, { timeout: 0 }) as unknown as Database;
+      this.#db = openDatabase(path, { timeout: 0 });
     } catch (cause) {
       throw failureOf(cause, path);
     }
@@ -167,14 +164,10 @@ export class ExportState implements Disposable {
       JSON.stringify(resources),
     );
     const highest = rows.at(-1)?.number ?? 0;
-    const missing: number[] = [];
-    if (highest > SPARSE * rows.length) return { highest, missing };
-    let next = 1;
-    for (const { number } of rows) {
-      while (next < number) missing.push(next++);
-      next = number + 1;
-    }
-    return { highest, missing };
+    if (highest > SPARSE * rows.length) return { highest, missing: [] };
+    const there = new Set(rows.map(({ number }) => number));
+    const upTo = Array.from({ length: highest }, (_, before) => before + 1);
+    return { highest, missing: upTo.filter((number) => !there.has(number)) };
   }
 
   #append(name: string, text: string): void {
@@ -227,10 +220,9 @@ function foreign(what: string): AppError {
   return new AppError('checkpoint', what, { hint: 'Export into another folder, or move this one away.' });
 }
 
-/** Only errors of SQLite and the system are about the disk. */
 function failureOf(cause: unknown, path: string): unknown {
-  const { code } = cause as { code?: string };
-  if (code === undefined || !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return cause;
+  const code = diskCode(cause);
+  if (code === undefined) return cause;
   const state = (what: string, hint: string) => new AppError('checkpoint', `${what}.`, { hint });
   if (code === 'SQLITE_BUSY') return state(`Another export is writing ${path}`, 'Wait until it has ended.');
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')

@@ -1,7 +1,5 @@
 /** The file of a plan: its tables, as docs/plan.md describes them. A plan that is read comes from anywhere. */
-import { createRequire } from 'node:module';
-import type BetterSqlite3 from 'better-sqlite3';
-import type { Database } from '../domain/database.ts';
+import { type Database, openDatabase } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 
 export const PLAN_SCHEMA = 3;
@@ -47,10 +45,9 @@ interface OpenedPlan extends Disposable {
 
 /** To read. Throws AppError `usage` for a file that this version did not write with exactly these tables. */
 export function openPlan(path: string): OpenedPlan {
-  let opened: BetterSqlite3.Database | undefined;
+  let opened: Database | undefined;
   try {
-    const Connection = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
-    const db = new Connection(path, { readonly: true, fileMustExist: true });
+    const db = openDatabase(path, { readonly: true, fileMustExist: true });
     opened = db;
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
@@ -65,9 +62,9 @@ export function openPlan(path: string): OpenedPlan {
         `The plan ${path} has schema ${Number(schema)}, and this version of helpdesk-import reads schema ${PLAN_SCHEMA}.`,
         { hint: 'Make the plan again with this version, and have it approved.' },
       );
-    const own = new Connection(':memory:');
+    const own = openDatabase(':memory:');
     own.exec(planTables('main'));
-    const tables = (of: BetterSqlite3.Database) =>
+    const tables = (of: Database) =>
       JSON.stringify(of.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all());
     const isOurs = tables(own) === tables(db);
     own.close();

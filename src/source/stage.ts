@@ -1,9 +1,6 @@
 /** Rows of an export in one temporary SQLite file without a name, so it is gone with the process, also after a crash. */
 
-import { createRequire } from 'node:module';
-import type BetterSqlite3 from 'better-sqlite3';
-import type { Database, Statement } from '../domain/database.ts';
-import { PARAMETER } from '../domain/database.ts';
+import { type Database, openDatabase, PARAMETER, type Statement } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecordRef } from '../domain/source.ts';
 import { guarded } from './problems.ts';
@@ -22,8 +19,7 @@ const KEPT_SAMPLES = 32;
 
 /** Outlives nothing, so it keeps no journal and waits for no disk. */
 export function openTempDatabase(): Database {
-  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
-  const database = guarded(() => new Sqlite(''));
+  const database = guarded(() => openDatabase(''));
   database.pragma(`page_size = ${PAGE_BYTES}`);
   database.pragma('journal_mode = OFF');
   database.pragma('synchronous = OFF');

@@ -5,8 +5,7 @@ import { COMMON } from '../../src/cli/command.ts';
 import { allCommands, type LoadedCommand, titleOf } from '../../src/cli/command-list.ts';
 import { BOUNDS } from '../../src/domain/limits.ts';
 import { allProblemWords } from '../../src/domain/text/problem-words.ts';
-import { variableNames } from '../../src/export/platform.ts';
-import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
+import { builtinRecipe, recipeNames, variablesIn } from '../../src/export/recipe.ts';
 import { builtinLayoutNames, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { type Condition, mainColumn } from '../../src/mapping/language/expression.ts';
 import type { Visibility } from '../../src/mapping/language/layout.ts';
@@ -176,7 +175,11 @@ export function recipesTable(): string {
       .filter(({ file }) => file === undefined)
       .map((one) => `${one.name.replaceAll('_', ' ')}${one.history === true ? ' (`--history`)' : ''}`);
     const open = [unknown, ...resources.map((one) => one.unknown ?? [])].flat();
-    const ways = variableNames(recipe).map((names) => names.map((one) => `\`${one}\``).join(' '));
+    const ways = recipe.auth.map((way) =>
+      variablesIn([way, recipe.headers])
+        .map((one) => `\`${one}\``)
+        .join(' '),
+    );
     return [
       `\`${name}\``,
       [

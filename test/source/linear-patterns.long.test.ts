@@ -72,7 +72,7 @@ globalThis.RegExp = new Proxy(Native, {
     return regex;
   },
 });
-const { compileTimes } = await import('../../src/domain/read-times.ts');
+const { compileTimes } = await import('../../src/mapping/language/read-times.ts');
 globalThis.RegExp = Native;
 afterAll(() => {
   globalThis.RegExp = Native;

@@ -2,9 +2,9 @@
 
 import { AppError } from '../../domain/errors.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { compileTimes } from '../../domain/read-times.ts';
 import { textOf } from '../../domain/source-file.ts';
 import { type ExpressionObject, mainColumn, regexOf } from '../language/expression.ts';
+import { compileTimes } from '../language/read-times.ts';
 import { type CompileContext, type Evaluate, mappingProblem, type Scope } from './context.ts';
 import { noEvidence, type TimeColumn, weigh } from './day-order.ts';
 import { jiraToMarkdown } from './jira-markup.ts';

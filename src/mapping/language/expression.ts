@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { BOUNDS } from '../../domain/limits.ts';
 import { didYouMean, retired } from '../../domain/nearest.ts';
-import { compileTimePattern } from '../../domain/read-times.ts';
 import { isZone, nearestZone } from '../../domain/written-time.ts';
+import { compileTimePattern } from './read-times.ts';
 
 export const SOURCES = [
   'column',

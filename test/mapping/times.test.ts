@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileTimePattern, compileTimes } from '../../src/domain/read-times.ts';
 import { createZoneReader, isZone, nearestZone, roughInstant } from '../../src/domain/written-time.ts';
+import { compileTimePattern, compileTimes } from '../../src/mapping/language/read-times.ts';
 
 const parse = (value: unknown, zone?: string, dayFirst?: boolean, formats: string[] = ['auto']) =>
   compileTimes({ formats, zone }, () => dayFirst)(value);

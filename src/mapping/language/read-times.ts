@@ -11,7 +11,7 @@ import {
   type TimeParts,
   timeParts,
   wallMillis,
-} from './written-time.ts';
+} from '../../domain/written-time.ts';
 
 interface TimeFormat {
   /** `auto`, `epoch`, or patterns; the first that fits. */
