@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_467,
   helpdesk: 3_021,
   import: 3_090,
-  mapping: 6_612,
+  mapping: 6_736,
   plan: 2_326,
   push: 4_273,
   sandbox: 2_557,

@@ -250,10 +250,10 @@ export function valueAt(row: unknown, path: string): unknown {
   return dot < 0 ? undefined : valueAt((row as Row)[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-/** The row with another value at a path. */
+/** The row with another value at a path; objects on the way need not be there. */
 export function withAt(row: unknown, path: string, value: unknown): Row {
   const [name = '', ...rest] = path.split('.');
-  const own = row as Row;
+  const own = (row ?? {}) as Row;
   return { ...own, [name]: rest.length === 0 ? value : withAt(own[name], rest.join('.'), value) };
 }
 

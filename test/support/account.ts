@@ -1,7 +1,7 @@
 /** An account of any size for any recipe, in this process and on a clock of its own: it answers each list in the way of paging that the recipe expects. */
 import { AppError } from '../../src/domain/errors.ts';
 import type { Got, Platform } from '../../src/export/platform.ts';
-import { type Recipe, type Resource, type Row, valueAt } from '../../src/export/recipe.ts';
+import { type Recipe, type Resource, type Row, valueAt, withAt } from '../../src/export/recipe.ts';
 
 const BEGIN = Date.UTC(2020, 0, 1);
 /** People, groups and the like. */
@@ -95,13 +95,6 @@ export function account(recipe: Recipe, count: number): Account {
 
 function leadsToTickets({ noun, children }: Resource): boolean {
   return noun === 'ticket' || children.some(leadsToTickets);
-}
-
-/** The row with another value at a path, whose objects need not be there. */
-function withAt(row: unknown, path: string, value: unknown): Row {
-  const [name = '', ...rest] = path.split('.');
-  const own = (row ?? {}) as Row;
-  return { ...own, [name]: rest.length === 0 ? value : withAt(own[name], rest.join('.'), value) };
 }
 
 function lost(): Got {
