@@ -195,12 +195,16 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
   for (;;) {
     say(columnBlocks(found, MOST_COLUMNS));
     const typed = await ask(
-      `Number of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
+      `Number or name of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
     );
     if (!typed) return;
     const chosen = /^\d+$/.test(typed) ? found[Number(typed) - 1] : undefined;
-    if (chosen !== undefined) {
-      const { table, column } = chosen;
+    const named = all.filter(({ table, column }) =>
+      [column.name, `${baseName(table.file)}:${column.name}`].includes(typed),
+    );
+    const answer = chosen ?? (named.length === 1 ? named[0] : undefined);
+    if (answer !== undefined) {
+      const { table, column } = answer;
       const source = { kind: 'column', table: table.id, name: column.name } as const;
       return editor.set(key, source, `${key}=${baseName(table.file)}:${column.name}`);
     }
