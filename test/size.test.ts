@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_476],
+  'lines of src': [() => lines('src'), 53_500],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_112],
+  'lines of test': [() => lines('test'), 49_111],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_307,
   checkpoint: 1_470,
   cli: 1_128,
-  commands: 5_520,
+  commands: 5_533,
   discover: 4_047,
   domain: 3_208,
   export: 1_450,
   helpdesk: 3_021,
   import: 3_090,
   mapping: 6_736,
-  plan: 2_323,
+  plan: 2_326,
   push: 4_273,
   sandbox: 2_557,
   settings: 1_811,
   source: 4_063,
   verify: 1_187,
-  view: 4_019,
+  view: 4_027,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -201,5 +201,11 @@ function showResult(
     problemGroups: rest.problemGroups.map((group) => ({ ...group, example: reported(group.example) })),
     ...{ durationMs, next, exitCode },
   };
-  showEnd(context, output, json, stoppedBy, screenBlocks({ ...result, next }, output));
+  showEnd(
+    context,
+    output,
+    json,
+    stoppedBy,
+    screenBlocks({ ...result, next }, { ...output, isSandbox: given.lookAt !== undefined }),
+  );
 }

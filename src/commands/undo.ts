@@ -2,7 +2,7 @@
 
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { openExisting } from '../checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
+import { type RunInfo, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagOf } from '../checkpoint/status.ts';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY, sending } from '../cli/context.ts';
@@ -20,7 +20,7 @@ import { judge, type UndoDeps, type UndoResult, undoTicket } from '../push/undo.
 import { option } from '../settings/option-spec.ts';
 import { version } from '../version.ts';
 import { heading, list } from '../view/blocks.ts';
-import { formatInstant } from '../view/format.ts';
+import { formatMinute } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
 
 export const command: CommandSpec = {
@@ -149,7 +149,7 @@ function runTag(typed: string | undefined, isLast: boolean, checkpoint: string):
     const tag = runTagOf(run);
     return tag === undefined
       ? []
-      : [[tag, `${tag}, ${run.mode}, started ${formatInstant(run.startedAt)}`] as const];
+      : [[tag, `${tag} · ${formatMinute(new Date(run.startedAt).toISOString())} · ${madeBy(run)}`] as const];
   });
   const [first, ...others] = new Map(tagged);
   if (typed === undefined && first !== undefined && (isLast || others.length === 0)) return first[0];
@@ -163,6 +163,13 @@ function runTag(typed: string | undefined, isLast: boolean, checkpoint: string):
     lines: [...new Map(tagged).values()],
     hint: 'Give its tag with --run, or --last for the last one.',
   });
+}
+
+/** "import, 399 tickets" */
+function madeBy({ mode, summary }: RunInfo): string {
+  const made = (summary?.['tickets'] as { created?: unknown } | undefined)?.created;
+  const kind = mode === 'trial' ? 'trial' : 'import';
+  return typeof made === 'number' ? `${kind}, ${countOf(made, 'ticket')}` : kind;
 }
 
 /** Tickets of the run that are not undone yet. */

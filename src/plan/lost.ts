@@ -7,6 +7,9 @@ const leftOut: ReadonlySet<string> = new Set(Object.values(LEFT_OUT));
 
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
+/** Names that no one can have (RFC 2606). */
+const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
+
 export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const { tickets, messages, events, contacts, people, attachments, details, problemGroups } = facts;
   const { withoutMessages: bare, withoutStatus } = facts.export;
@@ -58,8 +61,8 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
     {
       ...loss(
         'links',
-        // `--files` fetches them.
-        facts.files === undefined ? links : 0,
+        // `--files` fetches them, and hosts of examples end with no account.
+        facts.files === undefined && !hosts.every(({ host }) => EXAMPLE.test(host)) ? links : 0,
         links === 1
           ? `1 attachment in ${linked} stays a link to ${where}, and ends with the account there`
           : `${formatCount(links)} attachments in ${linked} stay links to ${where}, and end with the account there`,

@@ -112,7 +112,9 @@ function endOf({ isGoingOn, exitCode, summary, mode }: Runs[number]): b.Span {
   const checks = Number(summary?.['failedChecks'] ?? 0);
   if (exitCode === 3 && checks > 0)
     return { text: `3 ${countOf(checks, 'check')} of the trial failed`, tone: 'warn' };
-  if (mode === 'trial' && exitCode === 0) return { text: '0 trial done', tone: 'good' };
+  const made = Number((summary?.['tickets'] as { created?: unknown } | undefined)?.created ?? 0);
+  if (mode === 'trial' && exitCode === 0)
+    return { text: made > 0 ? `0 trial of ${countOf(made, 'ticket')} done` : '0 trial done', tone: 'good' };
   const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
   return { text: `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`, tone };
 }

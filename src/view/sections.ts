@@ -17,6 +17,7 @@ interface Shown {
   readonly isPage: boolean;
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
+  readonly isSandbox?: boolean | undefined;
   /** A report: "2025-06-02 08:00 UTC, version 1.2.3". */
   readonly made?: string | undefined;
 }
@@ -61,9 +62,13 @@ const SECTIONS = {
     const tiles = [...counted.contentFacts(known), ...counted.sentFacts(known), ...plan.costFacts(known)];
     return [b.present(tiles).length > 0 && b.facts(tiles, { areTiles: true })];
   },
-  sent: ({ facts: known }) => [
+  sent: ({ facts: known }, { isSandbox }) => [
     b.heading('What was read and sent'),
-    b.facts([...counted.contentFacts(known), ...counted.sentFacts(known), ...counted.placeFacts(known)]),
+    b.facts([
+      ...counted.contentFacts(known),
+      ...counted.sentFacts(known),
+      ...counted.placeFacts(known, isSandbox),
+    ]),
   ],
   places: ({ facts }) => [b.facts(counted.placeFacts(facts))],
   more: ({ facts }) => [

@@ -191,12 +191,13 @@ export function sentFacts({
   ];
 }
 
-export function placeFacts(known: Facts): (b.Fact | false)[] {
+/** `isSandbox`: its address ended with the run. */
+export function placeFacts(known: Facts, isSandbox = false): (b.Fact | false)[] {
   const { runTag, target, layout, checkpoint, rejects, report, planFile, mode } = known;
   const isDry = mode === 'dry-run';
   const places: Readonly<Record<string, string | undefined>> = {
     'run tag': runTag,
-    helpdesk: target,
+    helpdesk: isSandbox ? undefined : target,
     layout: isDry ? undefined : layout,
     checkpoint: isDry ? undefined : checkpoint,
     rejects,

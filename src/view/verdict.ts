@@ -92,7 +92,7 @@ function headlineOf(facts: Facts): Headline {
     return { tone, headline: `${some(pending, left)} ${end}.` };
   }
   if (stopped !== undefined || [5, 6, 130, 143].includes(exitCode))
-    return { tone: 'bad', headline: `The import stopped early: ${some(done, read)} in the helpdesk.` };
+    return { tone: 'bad', headline: `The import stopped early: ${some(done, left)} in the helpdesk.` };
   if (mode === 'trial') {
     const { passed, failed } = checksOf(facts);
     const trial = `The trial of ${countOf(facts.trial?.tickets.length ?? 0, 'ticket')}`;

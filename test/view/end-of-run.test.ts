@@ -67,10 +67,9 @@ it('a headline has the numbers of its counts, and "all", "both" and a good tone 
     const [, stopped, word, all, some, of, verb, where, already = '0'] = HEADLINE.exec(headline) ?? [];
     const isReady = where === 'ready to import';
     const subject = isReady ? pending : done - (updates?.notUpdated ?? 0);
-    const whole = stopped === undefined ? left : read;
     const said = some ?? { 'The one': '1', Both: '2' }[word ?? ''] ?? all;
-    must(numberIn(said) === subject && numberIn(of ?? said) === whole, `wrong number in ${headline}`);
-    must((of === undefined) === (subject === whole && updates === undefined), `"all" in ${headline}`);
+    must(numberIn(said) === subject && numberIn(of ?? said) === left, `wrong number in ${headline}`);
+    must((of === undefined) === (subject === left && updates === undefined), `"all" in ${headline}`);
     must(word !== 'All' || subject > 2, `not "both" in ${headline}`);
     must(verb === (subject === 1 ? 'is' : 'are'), `the verb in ${headline}`);
     must(numberIn(already) === (isReady ? done : 0), `what is there already in ${headline}`);
