@@ -18,15 +18,15 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_500],
+  'lines of src': [() => lines('src'), 53_530],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_111],
+  'lines of test': [() => lines('test'), 49_113],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
-  'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 102],
-  'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 22],
-  settings: [() => ALL_SETTINGS.length, 45],
+  'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
+  'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 23],
+  settings: [() => ALL_SETTINGS.length, 1_814],
   'environment variables': [() => VARIABLES.flatMap(([names]) => names).length, 21],
 };
 
@@ -38,19 +38,19 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_470,
   cli: 1_128,
   commands: 5_533,
-  discover: 4_047,
+  discover: 4_044,
   domain: 3_208,
   export: 1_450,
   helpdesk: 3_021,
-  import: 3_090,
-  mapping: 6_736,
-  plan: 2_326,
+  import: 3_091,
+  mapping: 6_753,
+  plan: 2_331,
   push: 4_273,
   sandbox: 2_557,
-  settings: 1_811,
+  settings: 1_814,
   source: 4_063,
   verify: 1_187,
-  view: 4_027,
+  view: 4_034,
 };
 
 function files(folder: string, ending: string): string[] {

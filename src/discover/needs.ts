@@ -4,7 +4,7 @@ import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import { isAddress } from '../mapping/people/people.ts';
 
 const NOTHING = {
-  ...{ tickets: 0, messages: 0, unused: 0, noCreatedAt: 0 },
+  ...{ tickets: 0, messages: 0, noCreatedAt: 0 },
   ...{ noTime: 0, noAgentId: 0, noEmail: 0, noContact: 0, noActor: 0 },
 };
 
@@ -23,7 +23,7 @@ export class NeedsCounter {
   readonly #lackingMaps = new Map<string, string>();
   #zoneless: string | undefined;
 
-  see({ ticket, messages, events, excluded, problems, unmapped, requester }: MappedTicket): void {
+  see({ ticket, messages, events, excluded, problems, requester }: MappedTicket): void {
     const counts = this.#counts;
     counts.tickets++;
     for (const { code, message } of problems) {
@@ -31,7 +31,6 @@ export class NeedsCounter {
       if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
     }
     if (excluded !== undefined) return;
-    if (unmapped !== undefined && unmapped.length > 0) counts.unused++;
     counts.messages += messages.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
     if (requester !== undefined && isNobody(ticket)) counts.noContact++;

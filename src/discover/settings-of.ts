@@ -121,8 +121,6 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
       `${untimed} without a time take that of the one before; "reject" rejects their tickets`,
     );
   }
-  if (needs.unused > 0)
-    note(['unmapped'], 'note', 'keeps columns that no rule uses in an internal note; "drop" leaves them out');
   const { source: _, mapping: rules, ...others } = all;
   const isPlain = known !== undefined && Object.keys(rules as Tree).length === 0;
   if (isPlain) source['from'] = known.layout.name;

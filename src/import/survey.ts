@@ -196,6 +196,7 @@ class Survey {
       },
       ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },
       mustReachAll: settings.mode === 'run',
+      failOn: settings.failOn,
     };
   }
 }

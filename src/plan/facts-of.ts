@@ -77,7 +77,9 @@ export function factsOf(steps: Steps, files: Files, problems: ProblemSnapshot): 
       mustReachAll: run.mustReachAll === true,
     }),
   };
-  return { ...facts, lost: lostOf(facts) };
+  const lost = lostOf(facts);
+  const isFailed = facts.exitCode === 0 && run.failOn === 'lost' && lost.length > 0;
+  return { ...facts, lost, ...(isFailed && { exitCode: 3 }) };
 }
 
 function present<Row extends object>(row: Row): Row {

@@ -84,7 +84,9 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       'columns',
       filled,
       `${countOf(details.columns.length, 'column')} with ${countOf(filled, 'value')}`,
-      'Set unmapped: note to keep them in a note of their tickets.',
+      ofCode('unused-column').length === 0
+        ? undefined
+        : 'Without unmapped: drop, a note of their tickets keeps them.',
     ),
     ...details.notHeld.map(({ what, count }) =>
       loss(leftOut.has(what) ? 'left-out' : 'not-held', count, `${what}: ${formatCount(count)}`),

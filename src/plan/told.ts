@@ -27,4 +27,5 @@ export interface Told
   readonly duplicates?: boolean | undefined;
   readonly notUpdated?: number | undefined;
   readonly mustReachAll?: boolean | undefined;
+  readonly failOn?: 'lost' | undefined;
 }

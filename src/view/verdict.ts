@@ -62,7 +62,14 @@ export function changesOf({ mode, tickets }: Facts, isOver = mode === 'run'): st
     : `${counted(create, 'to create')}, ${counted(update, 'to update')}, ${counted(unchanged, 'unchanged')}.`;
 }
 
+/** All is well but for `--fail-on lost`. */
 function headlineOf(facts: Facts): Headline {
+  const found = outcomeOf(facts);
+  const isFailed = facts.exitCode === 3 && facts.lost.length > 0 && found.tone === 'good';
+  return isFailed ? { tone: 'warn', headline: `${found.headline} Something is lost.` } : found;
+}
+
+function outcomeOf(facts: Facts): Headline {
   const { mode, tickets, exitCode, stopped, export: content } = facts;
   const { read, done, pending } = tickets;
   const missing = tickets.rejected + tickets.failed + tickets.inDoubt;

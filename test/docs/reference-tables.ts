@@ -69,7 +69,7 @@ export const EXIT_CODES: readonly (readonly [codes: readonly number[], meaning: 
   [[2], 'wrong usage or configuration, or you answered no (Ctrl-C is a no); nothing was sent'],
   [
     [3],
-    'finished; some tickets are rejected, failed, or older than what was imported (also after a dry run)',
+    'finished; some tickets are rejected, failed, or older than what was imported, or something is lost with `--fail-on lost` (also after a dry run)',
   ],
   [[4], 'finished; some tickets are in doubt, or the helpdesk has one of them twice'],
   [[5], 'authentication or permission refused'],

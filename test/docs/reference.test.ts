@@ -67,13 +67,21 @@ describe('the JSON summary', () => {
     const documented = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     );
-    const plain = (path: string) => path.replace(/(\.why|\.checks)\[\]$/, '$1');
+    const plain = (path: string) => path.replace(/(\.why|\.checks|kept\.columns)\[\]$/, '$1');
     // Only the command line has `next`, and only a run `openFirst`.
     const openFirst = ['openFirst.tickets', 'openFirst.done', 'openFirst.afterMs'];
     // Where filters leave something out.
     const skipped = ['skipped', 'export.channels[].channelId'];
     // Of this layout, nothing is in them.
-    const empty = ['people.agents', 'attachments.hosts', 'kept.columns', 'lost[].remedy', 'details'];
+    const columns = ['table', 'column', 'file', 'filled'].map((name) => `details.columns[].${name}`);
+    const empty = [
+      'people.agents',
+      'attachments.hosts',
+      'kept.columns',
+      'lost[].remedy',
+      'details',
+      ...columns,
+    ];
     // Of a dry run with files.
     const optional = [
       'files',

@@ -7,7 +7,7 @@ it.each([
   ['target', 'target: { subject: "{subject} [#{id}]" }'],
   ['target', 'target: { tag: brought }'],
   ['source', 'source: { missingTimes: previous }'],
-  ['mapping', 'unmapped: note'],
+  ['mapping', 'unmapped: drop'],
 ])('a run says that %s has changed by %s', async (section, settings) => {
   const { write, type } = await openDesk();
   write('export.jsonl', [ticket('A'), ticket('B')]);

@@ -45,7 +45,7 @@ async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'env
   using folder = temporaryFolder();
   await using service = await recorder(answer);
   const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'token' };
-  const args = ['run', ...files, '--set', 'run.rate=100000/1', '--quiet'];
+  const args = ['run', ...files, '--set', 'run.rate=100000/1', '--set', 'unmapped=drop', '--quiet'];
   const result = await commandLine(args, { cwd: folder.path, env });
   expect(result.stderr).toBe('');
   expect(result.code, result.stdout).toBe(0);

@@ -47,7 +47,7 @@ describe('records of a stream are lines of type RECORD alone', () => {
   )('%s of %s: the ticket has both messages and nothing is rejected', async (_, layout, lines) => {
     using folder = temporaryFolder();
     writeFileSync(folder.join('sync.jsonl'), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    writeFileSync(folder.join('helpdesk-import.yaml'), `agents: ${JSON.stringify(AGENTS)}\n`);
+    writeFileSync(folder.join('helpdesk-import.yaml'), `unmapped: drop\nagents: ${JSON.stringify(AGENTS)}\n`);
     await withService({}, async (service) => {
       const run = await reported(
         ['run', 'sync.jsonl', '--set', 'run.rate=100000/1'],

@@ -68,7 +68,10 @@ interface TableReading {
 
 export interface LedgerRules {
   readonly reads: readonly Read[];
-  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'generic'>;
+  readonly layout: Pick<
+    Layout,
+    'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'generic' | 'unknownFields'
+  >;
   readonly isIgnored: (table: string, name: string) => boolean;
   readonly root: string;
   readonly named?: (
@@ -90,13 +93,13 @@ export class Ledger {
 
   constructor(tables: Iterable<TableColumns>, rules: LedgerRules) {
     this.#rules = rules;
-    const { technical = {}, same = {}, people = {}, isOwn, generic } = rules.layout;
+    const { technical = {}, same = {}, people = {}, isOwn, generic, unknownFields } = rules.layout;
     const named = Object.entries(technical).map(([table, names]) => [
       table,
       names.flatMap((name) => columnNames(rules.layout, name)),
     ]);
     this.#isTechnical = fatePatterns(Object.fromEntries(named));
-    this.#keepsAll = isOwn === true || generic === true;
+    this.#keepsAll = isOwn === true || generic === true || unknownFields === true;
     this.#people = new Set(isOwn !== true ? Object.values(people).map(({ table }) => table) : []);
     for (const columns of tables) {
       const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;
@@ -158,7 +161,7 @@ export class Ledger {
     const covered = new Set<string>();
     const made = new Set<RecordRef>([...mapped.messages, ...mapped.events].map(({ ref }) => ref));
     const isSaid = saidIn(mapped);
-    const doubts: (() => void)[] = [];
+    const [unread, doubts]: [(() => void)[], (() => void)[]] = [[], []];
     const addRow = (row: Row, name: string, isLeft = false, isAgain = false) => {
       const table = this.#tables.get(row.table);
       if (table === undefined || row.object === undefined) return;
@@ -167,6 +170,8 @@ export class Ledger {
       const add = (column: string, text: string, item: string): boolean | undefined => {
         if (isNoise(text) || text.trim() === '' || this.#isLeft(row.table, column)) return undefined;
         const found = named?.(column, text);
+        const isOwn = found !== undefined || isCustom(column) || CHANNEL.test(column);
+        if (!isOwn && covered.has(coverKey(column, text))) return undefined;
         const isOfUse = found !== undefined || this.#isForPeople(column, text);
         if (!isKept || !isOfUse || values.length >= MOST_VALUES) return false;
         if (found !== undefined) known.push({ table: row.table, row: item, ...found });
@@ -180,18 +185,18 @@ export class Ledger {
             [text, ...means.map((of) => of(text))].some((said) => typeof said === 'string' && isSaid(said));
           if (knows.some((is) => is(text)) || (isChoice && isSent())) return;
           doubts.push(() => {
-            if (covered.has(coverKey(column, text))) return;
             const fate = add(column, text, item);
             if (fate !== undefined) count(column, fate, 0, true);
           });
         },
-        other: (column, text, item) => add(column, text, item),
-        unread: (column, value, item) => {
-          const fates: (boolean | undefined)[] = [];
-          leavesOf(value, column, item, (leaf, text, at) => fates.push(add(leaf, text, at)));
-          const told = fates.filter((fate) => fate !== undefined);
-          if (told.length > 0) count(column, !told.includes(false), sentences(value), false);
-        },
+        other: (column, text, item) => unread.push(() => add(column, text, item)),
+        unread: (column, value, item) =>
+          unread.push(() => {
+            const fates: (boolean | undefined)[] = [];
+            leavesOf(value, column, item, (leaf, text, at) => fates.push(add(leaf, text, at)));
+            const told = fates.filter((fate) => fate !== undefined);
+            if (told.length > 0) count(column, !told.includes(false), sentences(value), false);
+          }),
       });
     };
     if (!ticket.children.has(ticket.row.table)) addRow(ticket.row, '');
@@ -204,11 +209,8 @@ export class Ledger {
       addRow(row, this.#nameOf(row), false, this.#seen.has(row.ref.row));
       this.#seen.add(row.ref.row);
     }
-    for (const tell of doubts) tell();
-    const others = values.filter(
-      ({ column, text }) => isCustom(column) || CHANNEL.test(column) || !covered.has(coverKey(column, text)),
-    );
-    return [...known, ...others];
+    for (const account of [...unread, ...doubts]) account();
+    return [...known, ...values];
   }
 
   #count(

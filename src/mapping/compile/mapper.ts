@@ -7,8 +7,9 @@ import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
+import { compileEmbedded } from '../people/people.ts';
 import { columnNames } from './columns.ts';
-import { type CompileContext, type FieldOrigin, type Notes, newNotes } from './context.ts';
+import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { findingsOf } from './findings.ts';
 import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
@@ -66,7 +67,7 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
   const ignored = [...(layout.ignore ?? []), ...parts.ignored];
   const isIgnored = columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]);
   const ledger = new Ledger(context.tables.values(), {
-    reads: referencesOf(layout).reads,
+    reads: [...referencesOf(layout).reads, ...wordsOfPeople(context)],
     layout,
     isIgnored,
     root: rootTable,
@@ -174,7 +175,14 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
         context,
         actors,
         parts,
-        ledger.columns().filter((of) => parts.unmapped === 'drop' && !of.isRead && !isObeyed(of, context)),
+        ledger
+          .columns()
+          .filter(
+            (of) =>
+              (parts.unmapped === 'drop' || layout.unknownFields === true) &&
+              !of.isRead &&
+              !isObeyed(of, context),
+          ),
       ),
   };
 }
@@ -254,6 +262,13 @@ function namesOf(
     }
     return undefined;
   };
+}
+
+/** The words for the role of people inside tickets. */
+function wordsOfPeople(context: CompileContext): Read[] {
+  const reads: Read[] = [];
+  compileEmbedded({ ...context, reads });
+  return reads.filter(({ use }) => use === 'decides');
 }
 
 /** The children of a grouped table include the ticket's own row. */

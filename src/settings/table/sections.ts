@@ -130,10 +130,10 @@ export const PEOPLE = z.object({
 });
 
 export const REVIEW = z.object({
-  unmapped: withDefault(z.enum(UNMAPPED), 'drop', {
+  unmapped: withDefault(z.enum(UNMAPPED), 'note', {
     description:
       'Columns and fields that no rule uses and that have a value: "note" keeps what a person would read of them in an internal note at the end of the ticket, "drop" leaves them out.',
-    examples: ['note'],
+    examples: ['drop'],
   }),
 });
 
@@ -184,6 +184,9 @@ export const OUTPUT_SWITCHES = z.object({
 });
 
 export const TASK = z.object({
+  failOn: optional(z.enum(['lost']), {
+    flag: option('What to do', '--fail-on <what>', 'lost: exit with 3 if anything is lost, for CI'),
+  }),
   trial: optional(amount(wholeNumber(5, 10)), {
     flag: option('What to do', '--trial [n]', 'import 5 to 10 representative tickets, then check them', {
       byDefault: '8',
