@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_530],
+  'lines of src': [() => lines('src'), 53_560],
   'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 49_113],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -37,13 +37,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_307,
   checkpoint: 1_470,
   cli: 1_128,
-  commands: 5_533,
+  commands: 5_527,
   discover: 4_044,
-  domain: 3_208,
+  domain: 3_204,
   export: 1_450,
-  helpdesk: 3_021,
+  helpdesk: 3_065,
   import: 3_091,
-  mapping: 6_753,
+  mapping: 6_749,
   plan: 2_331,
   push: 4_273,
   sandbox: 2_557,

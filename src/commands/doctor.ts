@@ -142,10 +142,7 @@ async function checkHelpdesk(
     checks.push(
       ...checkNames('channel', await channelsOf(api, signal), channelId === undefined ? [] : [channelId]),
     );
-    const ids = [
-      ...Object.values(await listedAgents(people, signal)),
-      ...[people.fallbackAgent ?? []].flat(),
-    ];
+    const ids = [...Object.values(await listedAgents(people, signal)), people.fallbackAgent ?? []].flat();
     checks.push(...checkNames('agent', (await api.agents(signal)) ?? [], ids));
     return key;
   } catch (thrown) {
@@ -252,14 +249,11 @@ function checkBlocks(checks: readonly Check[]): Block[] {
   );
   const count = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted).length;
   const [bad, remarks] = [count('failed'), count('warning')];
-  if (bad > 0)
-    return [
-      list('checks', items),
-      paragraph(`An import would stop: ${bad} of ${checks.length} checks failed.`, { tone: 'bad' }),
-    ];
-  const ready =
-    remarks > 0
-      ? `Ready to import, with ${countOf(remarks, 'warning')}.`
-      : 'Everything is ready: an import can start.';
-  return [list('checks', items), paragraph(ready, { tone: remarks > 0 ? 'warn' : 'good' })];
+  const [verdict, tone] =
+    bad > 0
+      ? ([`An import would stop: ${bad} of ${checks.length} checks failed.`, 'bad'] as const)
+      : remarks > 0
+        ? ([`Ready to import, with ${countOf(remarks, 'warning')}.`, 'warn'] as const)
+        : (['Everything is ready: an import can start.', 'good'] as const);
+  return [list('checks', items), paragraph(verdict, { tone })];
 }

@@ -92,10 +92,6 @@ export function addressWithId(template: string, id: string): string {
   return template.replaceAll('{id}', encodeURIComponent(id));
 }
 
-export function escapedPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
 const OWN_SEQUENCES = '\\u001b(?:\\[[0-9;?]{0,20}[A-Za-z]|[78])';
 const STEERING_OR_OWN = new RegExp(`(${OWN_SEQUENCES})|${STEERING.source}`, 'g');
 

@@ -56,21 +56,6 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const { call, stats } = createSender({ ...options, transport, probe });
   const secrets = [apiKey.reveal()];
 
-  /** A 401 or 403 is about the app's key, so it concerns the whole run. */
-  const failureFor = (ending: Ending, kind: 'read' | 'repeatable', what: string): ApiFailure => {
-    const { reply } = ending;
-    if (reply.type !== 'answer' || (reply.status !== 401 && reply.status !== 403))
-      return failureOf(ending, { kind, what, secrets });
-    const { status } = reply;
-    const { detail } = errorBody(reply, secrets);
-    const said = detail === undefined ? String(status) : `${status}: ${detail}`;
-    const message =
-      status === 401
-        ? `The app API refuses the key (${said}). Check HELPDESK_APP_ID, HELPDESK_APP_KEY and the names of their headers.`
-        : `The key may not be used for ${what} (${said}).`;
-    return new ApiFailure('auth', 'none', message, { status, detail });
-  };
-
   async function get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -83,7 +68,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
     const { reply } = ending;
     if (ending.responseKind === 'success' && reply.type === 'answer') return read(reply);
     if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return undefined;
-    throw failureFor(ending, 'read', what);
+    throw failureFor(ending, 'read', what, secrets);
   }
 
   return {
@@ -104,7 +89,8 @@ export function createAppApi(options: AppApiOptions): AppApi {
         const message = `The app API has no usage events at ${path} (${status}).`;
         throw new ApiFailure('unreachable', 'none', message, { status });
       }
-      if (responseKind !== 'success' || reply.type !== 'answer') throw failureFor(ending, 'repeatable', what);
+      if (responseKind !== 'success' || reply.type !== 'answer')
+        throw failureFor(ending, 'repeatable', what, secrets);
       const refusal = refusalIn(reply);
       if (refusal === undefined) return;
       const detail = errorBody(reply, secrets).detail ?? printable(refusal);
@@ -125,6 +111,26 @@ export function createAppApi(options: AppApiOptions): AppApi {
     stats,
     [Symbol.asyncDispose]: () => wire.close(),
   };
+}
+
+/** A 401 or 403 is about the app's key, so it concerns the whole run. */
+function failureFor(
+  ending: Ending,
+  kind: 'read' | 'repeatable',
+  what: string,
+  secrets: readonly string[],
+): ApiFailure {
+  const { reply } = ending;
+  if (reply.type !== 'answer' || (reply.status !== 401 && reply.status !== 403))
+    return failureOf(ending, { kind, what, secrets });
+  const { status } = reply;
+  const { detail } = errorBody(reply, secrets);
+  const said = detail === undefined ? String(status) : `${status}: ${detail}`;
+  const message =
+    status === 401
+      ? `The app API refuses the key (${said}). Check HELPDESK_APP_ID, HELPDESK_APP_KEY and the names of their headers.`
+      : `The key may not be used for ${what} (${said}).`;
+  return new ApiFailure('auth', 'none', message, { status, detail });
 }
 
 /** The error that stops a run; undefined for a failure of one request. */

@@ -96,107 +96,145 @@ export function createTransport(options: TransportOptions): Transport {
   const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(env, connection);
   const dispatcher: Dispatcher = proxied ?? new Pool(origin, connection);
 
+  const way: Way = { origin, clock, timeoutMs, maxAnswerBytes, userAgent };
   const exchange: Exchange = (request, signal, onBegun) => {
     if (signal.aborted) return Promise.reject(signal.reason);
-    return new Promise((resolve, reject) => {
-      const deadline = new AbortController();
-      let controller: Dispatcher.DispatchController | undefined;
-      let status = 0;
-      let headers: Headers = {};
-      let chunks: Buffer[] = [];
-      let bytes = 0;
-      let isOver = false;
+    return new OneExchange(request, signal, onBegun, way).run(dispatcher);
+  };
+  return { exchange, close: () => dispatcher.destroy(new Error('the client was closed')) };
+}
 
-      const end = () => {
-        isOver = true;
-        deadline.abort(OVER);
-        // the caller reads the answer first
-        setImmediate(() => inFlight.release(deadline));
-        signal.removeEventListener('abort', onAbort);
-      };
-      const settle = (reply: Reply) => {
-        if (isOver) return;
-        end();
-        resolve(reply);
-      };
-      const answer = (cut?: string) => {
-        const body = Buffer.concat(chunks);
-        settle({ type: 'answer', status, headers, body, cut });
-      };
-      const hangUp = () => controller?.abort(new Error('given up'));
-      const onAbort = () => {
-        if (controller === undefined) {
-          end();
-          reject(signal.reason);
+interface Way extends Pick<TransportOptions, 'origin' | 'clock' | 'timeoutMs'> {
+  readonly maxAnswerBytes: number;
+  readonly userAgent: string;
+}
+
+/** A request until its answer is complete, its deadline has passed or its connection has broken. */
+class OneExchange {
+  readonly #request: ApiRequest;
+  readonly #signal: AbortSignal;
+  readonly #onBegun: (() => void) | undefined;
+  readonly #way: Way;
+  readonly #deadline = new AbortController();
+  readonly #reply = Promise.withResolvers<Reply>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(request: ApiRequest, signal: AbortSignal, onBegun: (() => void) | undefined, way: Way) {
+    this.#request = request;
+    this.#signal = signal;
+    this.#onBegun = onBegun;
+    this.#way = way;
+  }
+
+  async run(dispatcher: Dispatcher): Promise<Reply> {
+    const { path, method, body, headers } = this.#request;
+    const { origin, clock, timeoutMs, userAgent } = this.#way;
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true });
+    clock.sleep(timeoutMs, this.#deadline.signal).then(
+      () => this.#onLate(),
+      () => undefined,
+    );
+    dispatcher.dispatch(
+      {
+        ...{ origin, path, method, body: body ?? null },
+        headers: {
+          accept: 'application/json',
+          'user-agent': userAgent,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      this.#handler(),
+    );
+    return await this.#reply.promise;
+  }
+
+  #handler(): Dispatcher.DispatchHandler {
+    return {
+      onRequestStart: (own) => {
+        if (this.#isOver || this.#controller !== undefined) {
+          own.abort(new Error('given up, or sent before'));
+          this.#settle(broken(new Error('it was begun a second time')));
           return;
         }
-        settle(breakdown('aborted', 'it was cut off'));
-        hangUp();
-      };
-      const onLate = () => {
-        const seconds = `${timeoutMs / 1000} s`;
-        if (status !== 0) answer(`it was not complete within ${seconds}`);
-        else if (controller === undefined)
-          settle(breakdown('not-connected', `no connection within ${seconds}`));
-        else settle(breakdown('timeout', `no answer within ${seconds}`));
-        hangUp();
-      };
+        this.#controller = own;
+        this.#onBegun?.();
+      },
+      onResponseStart: (_, code, received) => {
+        if (code < 200) return;
+        this.#status = code;
+        this.#headers = received;
+      },
+      onResponseData: (own, chunk) => this.#take(own, chunk),
+      onResponseEnd: () => this.#answer(),
+      onResponseError: (_, error) => {
+        if (this.#status !== 0) this.#answer('the connection broke');
+        else this.#settle(this.#controller === undefined ? noConnection(error) : broken(error));
+      },
+    };
+  }
 
-      signal.addEventListener('abort', onAbort, { once: true });
-      clock.sleep(timeoutMs, deadline.signal).then(onLate, () => undefined);
-      dispatcher.dispatch(
-        {
-          origin,
-          path: request.path,
-          method: request.method,
-          headers: {
-            accept: 'application/json',
-            'user-agent': userAgent,
-            ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...request.headers,
-          },
-          body: request.body ?? null,
-        },
-        {
-          onRequestStart(own) {
-            if (isOver || controller !== undefined) {
-              own.abort(new Error('given up, or sent before'));
-              settle(broken(new Error('it was begun a second time')));
-              return;
-            }
-            controller = own;
-            onBegun?.();
-          },
-          onResponseStart(_, code, received) {
-            if (code < 200) return;
-            status = code;
-            headers = received;
-          },
-          onResponseData(own, chunk) {
-            if (isOver) return;
-            if (!inFlight.take(deadline, chunk.length)) {
-              own.pause();
-              inFlight.turn(deadline).then(() => own.resume());
-            }
-            bytes += chunk.length;
-            chunks.push(chunk);
-            const { mostBytes = maxAnswerBytes } = request;
-            if (bytes <= mostBytes) return;
-            chunks = [Buffer.concat(chunks).subarray(0, KEPT_OF_CUT)];
-            answer(`it is larger than ${mostBytes} bytes`);
-            hangUp();
-          },
-          onResponseEnd: () => answer(),
-          onResponseError(_, error) {
-            if (status !== 0) answer('the connection broke');
-            else settle(controller === undefined ? noConnection(error) : broken(error));
-          },
-        },
-      );
-    });
+  #take(own: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (!inFlight.take(this.#deadline, chunk.length)) {
+      own.pause();
+      inFlight.turn(this.#deadline).then(() => own.resume());
+    }
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+    const { mostBytes = this.#way.maxAnswerBytes } = this.#request;
+    if (this.#bytes <= mostBytes) return;
+    this.#chunks = [Buffer.concat(this.#chunks).subarray(0, KEPT_OF_CUT)];
+    this.#answer(`it is larger than ${mostBytes} bytes`);
+    this.#hangUp();
+  }
+
+  #answer(cut?: string): void {
+    const body = Buffer.concat(this.#chunks);
+    this.#settle({ type: 'answer', status: this.#status, headers: this.#headers, body, cut });
+  }
+
+  #settle(reply: Reply): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#reply.resolve(reply);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#deadline.abort(OVER);
+    // The caller reads the answer first.
+    setImmediate(() => inFlight.release(this.#deadline));
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  readonly #onAbort = (): void => {
+    if (this.#controller === undefined) {
+      this.#end();
+      this.#reply.reject(this.#signal.reason);
+      return;
+    }
+    this.#settle(breakdown('aborted', 'it was cut off'));
+    this.#hangUp();
   };
 
-  return { exchange, close: () => dispatcher.destroy(new Error('the client was closed')) };
+  #onLate(): void {
+    const seconds = `${this.#way.timeoutMs / 1000} s`;
+    if (this.#status !== 0) this.#answer(`it was not complete within ${seconds}`);
+    else if (this.#controller === undefined)
+      this.#settle(breakdown('not-connected', `no connection within ${seconds}`));
+    else this.#settle(breakdown('timeout', `no answer within ${seconds}`));
+    this.#hangUp();
+  }
 }
 
 const PHRASES: ReadonlyMap<string, string> = new Map(

@@ -41,10 +41,6 @@ export function isStandIn(id: string): boolean {
   return id.startsWith(STAND_IN);
 }
 
-export function addressOfStandIn(id: string): string {
-  return id.slice(STAND_IN.length);
-}
-
 export class AgentDirectory {
   readonly fallback: string | undefined;
   readonly #ids = new Map<string, string>();
