@@ -176,11 +176,11 @@ export function parseRecipe(written: string, file: string, isOurs = false): Reci
     new AppError('configuration', `The recipe ${file} has mistakes.`, { lines });
   let value: unknown;
   try {
-    value = parse(written);
-    // an alias of itself
-    JSON.stringify(value);
+    // an alias of itself is no JSON
+    value = JSON.parse(JSON.stringify(parse(written)));
   } catch (error) {
-    throw faults([(error as Error).message]);
+    const said = (error as Error).message;
+    throw faults([/call stack|circular/.test(said) ? 'It nests without end.' : said]);
   }
   const read = recipe.safeParse(value);
   if (!read.success)

@@ -71,13 +71,22 @@ describe('a recipe of another person', () => {
       'the variables of the import',
       RECIPE.replaceAll('ACME_URL', 'HELPDESK_URL').replaceAll('ACME_', 'HELPDESK_'),
     ],
-    [
-      'conditions without end',
-      RECIPE.replace('    rows: comments', '    where: &a { any: [*a] }\n    rows: comments'),
-    ],
   ])('is refused with %s', (_, recipe) => {
     expect(() => parseRecipe(recipe, 'acme.yaml')).toThrowError(
       expect.objectContaining({ code: 'configuration' }),
+    );
+  });
+
+  it.each([
+    [
+      'an alias of itself',
+      RECIPE.replace('    rows: comments', '    where: &a { any: [*a] }\n    rows: comments'),
+    ],
+    ['lists', `${RECIPE}more: ${'['.repeat(60_000)}`],
+    ['keys', `name: x\n${'? '.repeat(5000)}\n title: y`],
+  ])('that nests without end says so: %s', (_, recipe) => {
+    expect(() => parseRecipe(recipe, 'acme.yaml')).toThrowError(
+      expect.objectContaining({ code: 'configuration', lines: ['It nests without end.'] }),
     );
   });
 

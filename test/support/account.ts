@@ -63,30 +63,18 @@ export function account(recipe: Recipe, count: number): Account {
             /(?:=|\/)(\d[\d,%C]*)/.exec(path.replace('/v2/', '/').replace('/v1/', '/'))?.[1] ?? '',
           );
           const found = asked.split(',').map(Number).filter(isArchived);
-          return found.length === 0
-            ? lost()
-            : answer(
-                resource,
-                found.map((one) => rowOf(resource, one)),
-              );
+          const rows = found.map((one) => rowOf(resource, one));
+          return rows.length === 0 ? lost() : answer(resource, rows);
         }
         if (ids !== undefined) {
           const inputs = (valueAt(post, 'inputs') as Row[] | undefined) ?? [];
-          return answer(
-            resource,
-            inputs.map(({ id }) => ({ id })),
-          );
+          const rows = inputs.map(({ id }) => ({ id }));
+          return answer(resource, rows);
         }
         if (of !== undefined && page === undefined)
           return answer(resource, [rowOf(resource, Number(/\/(\d+)(?:\?|$)/.exec(path)?.[1] ?? 0))]);
-        if (of !== undefined)
-          return answer(
-            resource,
-            leadsToTickets(resource) || resource.optional ? [] : partsOf(path),
-            {},
-            2,
-            1,
-          );
+        const parts = leadsToTickets(resource) || resource.optional ? [] : partsOf(path);
+        if (of !== undefined) return answer(resource, parts, {}, 2, 1);
         return listAt(resource, path, post, sizeOf(resource));
       },
     },
