@@ -145,11 +145,12 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
   });
 }
 
-/** The map of a field's words. */
-function mapName(rule: unknown): string | undefined {
-  if (Array.isArray(rule)) return rule.map(mapName).find(Boolean);
-  if (!isTree(rule)) return undefined;
-  return typeof rule['map'] === 'string' ? rule['map'] : Object.values(rule).map(mapName).find(Boolean);
+/** The maps of a field's words, each with the rule that reads them, in the order of the layout. */
+function mapsIn(rule: unknown): { readonly map: string; readonly rule: unknown }[] {
+  if (Array.isArray(rule)) return rule.flatMap(mapsIn);
+  if (!isTree(rule)) return [];
+  const { map } = rule;
+  return typeof map === 'string' ? [{ map, rule }] : Object.values(rule).flatMap(mapsIn);
 }
 
 /** The words of the chosen column or of the layout's own, as the layout or the person reads them. */
@@ -167,7 +168,7 @@ function wordsOf(key: string, of: KnownTable, needs: Needs | undefined): Map<str
   if (chosen !== undefined) return meaningsOf(key, chosen, [...valuesOf(chosen), ...told], choices);
   if (source !== undefined) return new Map();
   const lacking = needs && lackingWords(known.layout, needs).get(key)?.words;
-  const name = mapName(rule);
+  const name = mapsIn(rule)[0]?.map;
   const map = Object.entries(known.layout.maps?.[name ?? '']?.values ?? {});
   const own = new Map(map.map(([word, value]) => [comparable(word), value]));
   const column = name === undefined ? undefined : columnIn(rule, of)?.column;
@@ -371,17 +372,27 @@ class Changing {
     const { choices } = this.#of;
     if (choices.has(key)) return;
     const rule = ruleOf(key, this.#of.known);
-    const own = this.#needs && lackingWords(this.#layout, this.#needs).get(key)?.map;
-    const map = own ?? mapName(rule);
     const words = [...wordsOf(key, this.#of, this.#needs)].filter(
       ([word, meaning]) =>
         meaning === undefined || choices.has(`${key}:${word}`) || this.#isLacking(key, word),
     );
-    const { map: values } = wordRule(key, '', words, this.#isOpen);
-    if (Object.keys(values as Tree).length === 0) return;
-    if (map !== undefined && this.#layout.maps?.[map] !== undefined)
-      this.#set(['maps', map, 'values'], values);
-    else if (rule !== undefined) this.#ticket(key, { of: rule, map: values, unlisted: 'keep' });
+    for (const [map, own] of Map.groupBy(words, ([word]) => this.#mapOf(key, rule, word))) {
+      const { map: values } = wordRule(key, '', own, this.#isOpen);
+      if (Object.keys(values as Tree).length === 0) continue;
+      if (map !== undefined) this.#set(['maps', map, 'values'], values);
+      else if (rule !== undefined) this.#ticket(key, { of: rule, map: values, unlisted: 'keep' });
+    }
+  }
+
+  /** The map of the column that has the word. */
+  #mapOf(key: string, rule: unknown, word: string): string | undefined {
+    const lacking = this.#needs && lackingWords(this.#layout, this.#needs).get(key);
+    const maps = mapsIn(rule);
+    const stands = maps.find(({ rule: reads }) =>
+      columnIn(reads, this.#of)?.column.values?.some(({ value }) => value === word),
+    );
+    const map = (lacking?.words.includes(word) ? lacking.map : undefined) ?? (stands ?? maps[0])?.map;
+    return map !== undefined && this.#layout.maps?.[map] !== undefined ? map : undefined;
   }
 
   #isLacking(key: string, word: string): boolean {
