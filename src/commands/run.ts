@@ -75,8 +75,8 @@ export async function runLoaded(
     settings.output.report === undefined
       ? undefined
       : (await import('./report.ts')).openRunReport(settings, clock, next);
-  const { screen, say, warn } = await openScreen(settings, context);
   const marks = marksIn(settings.output.checkpoint);
+  const { screen, say, warn } = await openScreen(settings, context);
   let isServing = false;
   using stop = listenForStop(
     context,
