@@ -97,7 +97,6 @@ describe('the program without arguments', () => {
 const RUNS: readonly (readonly [line: string, verdict: RegExp])[] = [
   ['inspect export/', /^ {2}20 rows/m],
   ['run export/ --dry-run', /^✓ All 20 tickets are ready to import\.$/m],
-  ['run export/ --dry-run --since 2024-01-01', /^✓ All 20 tickets are ready to import\.$/m],
   ['run export/ --dry-run --plan approved.plan', /^✓ All 20 tickets are ready to import\.$/m],
   ['run export/ --dry-run --report plan.html --redact --json', /^ {2}"exitCode": 0$/m],
   ['run export/ --sandbox', /^✓ All 20 tickets are in the helpdesk\.$/m],

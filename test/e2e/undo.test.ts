@@ -179,7 +179,7 @@ describe('a run that is undone', () => {
     expect(await it.call('run', '--yes')).toMatchObject({
       code: 0,
       tickets: { done: 4 },
-      problems: [],
+      problems: [{ code: 'unknown-field' }],
     });
     expect(await it.all()).toHaveLength(8);
     for (const id of IDS) {
@@ -188,7 +188,10 @@ describe('a run that is undone', () => {
       expect(await it.thread(own)).toHaveLength(3);
     }
     expect(await it.call('verify')).toMatchObject({ code: 0 });
-    expect(await it.call('run', '--delta', '--yes')).toMatchObject({ code: 0, problems: [] });
+    expect(await it.call('run', '--delta', '--yes')).toMatchObject({
+      code: 0,
+      problems: [{ code: 'unknown-field' }],
+    });
     const { stderr, code } = await commandLine(
       ['checkpoint', 'rebuild', 'tickets.jsonl', '-c', 'set.yaml', '--checkpoint', 'rebuilt.sqlite'],
       { cwd: it.scene.folder.path, env: it.env },
@@ -235,7 +238,7 @@ describe('a run that is undone', () => {
     expect(await it.call('run', '--yes')).toMatchObject({
       code: 0,
       tickets: { done: 4 },
-      problems: [],
+      problems: [{ code: 'unknown-field' }],
     });
   });
 

@@ -89,7 +89,7 @@ describe('the native layout', () => {
       'messages.jsonl': line({ ticketId: 1, content: 'x', actorType: 'system', _reason: 'r', contact }),
     });
     const warning = (field: string, file: string, rows: string) => {
-      const message = `The API has no field "${field}", so it is not sent (it has a value in ${rows} of ${file}).`;
+      const message = `The API has no field "${field}", so it is not sent as one (it has a value in ${rows} of ${file}).`;
       return { code: 'unknown-field', field, file, line: 1, message };
     };
     expect(mapper.problems()).toMatchObject([
@@ -161,7 +161,7 @@ describe('the native layout', () => {
   ])('a CSV column %s that the API does not know names the field that may be meant', async (column, hint) => {
     const { mapper } = await mapExport({ 'tickets.csv': `id,subject,status,${column}\n1,Hi,open,x\n` });
     expect(mapper.problems().map(({ message }) => message)).toEqual([
-      `The API has no field "${column}", so it is not sent (it has a value in 1 row of tickets.csv).${hint}`,
+      `The API has no field "${column}", so it is not sent as one (it has a value in 1 row of tickets.csv).${hint}`,
     ]);
   });
 });
