@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_571],
+  'lines of src': [() => lines('src'), 53_573],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_106],
+  'lines of test': [() => lines('test'), 49_116],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   billing: 628,
   check: 1_307,
   checkpoint: 1_470,
-  cli: 1_128,
+  cli: 1_130,
   commands: 5_527,
   discover: 4_055,
   domain: 3_204,

@@ -5,6 +5,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { retired } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
+import { requireKnownVariables } from '../settings/credentials.ts';
 import { attributeOf, longFlag, type OptionSpec } from '../settings/option-spec.ts';
 import { ALL_SETTINGS } from '../settings/table/table.ts';
 import { version } from '../version.ts';
@@ -245,6 +246,7 @@ export function buildProgram(
       const { args, flags } = giveFilesBack(command, given, added.opts<Flags>(), context.cwd);
       const begun = { ...context, commands: typedCommand(command, args, flags, context.env) };
       begin(begun);
+      requireKnownVariables(context.env);
       settle(await command.run(args, flags, begun));
     });
   }

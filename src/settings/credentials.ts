@@ -2,7 +2,7 @@
 import { didYouMean } from '../domain/nearest.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { isLoopback, parseServiceUrl, quoted } from './parsers.ts';
-import type { Complaint } from './sentences.ts';
+import { type Complaint, configurationError } from './sentences.ts';
 import { ALL_SETTINGS } from './table/table.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,11 +32,11 @@ const WENT: ReadonlyMap<string, string> = new Map([
   ['HELPDESK_REFRESH_TOKEN', 'write the token to a file and name it in HELPDESK_REFRESH_TOKEN_FILE'],
 ]);
 
-/** A misspelt variable would silently sign in another way or import into another helpdesk. */
-export function unknownVariables(env: Environment): Complaint[] {
+/** A misspelt variable would silently sign in another way or import into another helpdesk. Throws AppError `configuration`. */
+export function requireKnownVariables(env: Environment): void {
   const known = [...Object.values(VARIABLES), ...OTHERS];
   const isKnown = (name: string) => known.includes(process.platform === 'win32' ? name.toUpperCase() : name);
-  return Object.keys(env)
+  const complaints = Object.keys(env)
     .filter((name) => /^help_?desk./i.test(name) && !isKnown(name) && variable(env, name) !== undefined)
     .sort()
     .map((name) => {
@@ -46,6 +46,7 @@ export function unknownVariables(env: Environment): Complaint[] {
         message: `${quoted(name)} is no environment variable of helpdesk-import.${instead || ' Unset it.'}`,
       };
     });
+  if (complaints.length > 0) throw configurationError(complaints);
 }
 
 /** An empty variable counts as unset, as in CI systems. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { didYouMean, retired } from '../domain/nearest.ts';
 import { valueAt } from '../domain/source-file.ts';
-import { appKeysIn, readCredentials, unknownVariables, variable } from './credentials.ts';
+import { appKeysIn, readCredentials, variable } from './credentials.ts';
 import { attributeOf, type Flags, longFlag } from './option-spec.ts';
 import { type Parsed, parsePeriod, quoted } from './parsers.ts';
 import { type Complaint, configurationError, pathText, sentencesOf } from './sentences.ts';
@@ -82,7 +82,6 @@ export function resolveSettings(inputs: ResolveInputs): ResolvedSettings {
   const all = [
     ...(file?.complaints ?? []),
     ...complaints,
-    ...unknownVariables(env),
     ...(credentials?.complaints ?? []),
     ...(app?.complaints ?? []),
   ];

@@ -55,6 +55,15 @@ describe('an error as JSON', () => {
     expect(ended.stderr).not.toBe('');
   });
 
+  it.each(TRIED.filter(([, , code]) => code !== 'usage'))(
+    '%j names a misspelt variable before all else',
+    async (args, mode) => {
+      const { stdout } = await commandLine(args, { cwd: '.', env: { HELPDESK_TOKN: 'x' } });
+      expect(JSON.parse(stdout)).toMatchObject({ mode, error: { code: 'configuration' }, exitCode: 2 });
+      expect(stdout).toContain('Did you mean \\"HELPDESK_TOKEN\\"?');
+    },
+  );
+
   it('nothing of it without --json, nor if it is no option', async () => {
     using folder = temporaryFolder();
     for (const args of [

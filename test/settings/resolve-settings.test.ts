@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
+import { requireKnownVariables } from '../../src/settings/credentials.ts';
 import type { Flags } from '../../src/settings/option-spec.ts';
 import { type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
@@ -297,10 +298,10 @@ describe('credentials', () => {
   });
 });
 
-describe('a variable that does nothing stops the run', () => {
+describe('a variable that does nothing is an error', () => {
   const complained = (env: Record<string, string>) => {
     try {
-      resolveSettings({ flags: {}, env });
+      requireKnownVariables(env);
       return '';
     } catch (error) {
       return (error as AppError).lines.join('\n');
