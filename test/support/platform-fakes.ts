@@ -559,8 +559,9 @@ function hubspot(): Fake {
   const contacts = rowsOf('layouts/hubspot/contacts.json');
   const owners = rowsOf('layouts/hubspot/owners.json');
   const stages = [{ id: '2', label: 'Waiting', metadata: { ticketState: 'OPEN' } }];
-  /** A chat of ticket 901, of which a list has the beginning of one text, and a thread without a ticket. */
-  const threads = [{ id: 't1', threadAssociations: { associatedTicketId: '901' } }, { id: 't2' }];
+  /** A chat of ticket 901, of which a list has the beginning of one text and an older part is archived, and a thread without a ticket. */
+  const thread = (id: string) => ({ id, threadAssociations: { associatedTicketId: '901' } });
+  const threads = [thread('t1'), { id: 't2' }];
   const { thread_messages = [], originals = [] } = platformRows('hubspot');
   const said = thread_messages.map((one) => without(one, 'ticketId'));
   const list = (path: string, rows: (asked: Asked) => readonly Json[], api = 'crm/v3'): Route => [
@@ -604,12 +605,17 @@ function hubspot(): Fake {
       [/^\/files\/v3\/files\/(\w+)\/signed-url$/, ({ match: [, id = ''] }) => file(id)],
       list('objects/contacts', () => contacts),
       list('owners', () => owners),
-      list('threads', () => threads, 'conversations/v3/conversations'),
       list(
-        'threads/t1/messages',
-        () => [...said, { id: 'm9', type: 'ASSIGNMENT' }],
+        'threads',
+        ({ url }) => (url.searchParams.get('archived') === 'true' ? [thread('t3')] : threads),
         'conversations/v3/conversations',
       ),
+      list(
+        'threads/t1/messages',
+        () => [...said.slice(0, -1), { id: 'm9', type: 'ASSIGNMENT' }],
+        'conversations/v3/conversations',
+      ),
+      list('threads/t3/messages', () => said.slice(-1), 'conversations/v3/conversations'),
       [/\/threads\/t1\/messages\/m2\/original-content$/, () => without(originals[0] ?? {}, 'messageId')],
       [/^\/crm\/v3\/pipelines\/tickets$/, () => ({ results: [{ id: '0', stages }] })],
     ],
