@@ -49,7 +49,7 @@ export class CustomerNames {
   async nameFor(email: string): Promise<string | undefined> {
     const { names, clock } = this.#deps;
     const name = names.nameOf(email);
-    if (name === undefined || (this.#areShown && this.#named.has(email))) return undefined;
+    if (name === undefined || this.#named.has(email)) return undefined;
     let shown = this.#shown.get(email);
     if (shown !== undefined && clock.monotonic() - shown.at >= CURRENT_MS) shown = undefined;
     while (this.#areShown && shown === undefined) {

@@ -1,7 +1,8 @@
 /** A PUT replaces what people wrote, so the helpdesk is read again right before it leaves after a pause, and before each repeat. */
 import type { Clock } from '../domain/ports.ts';
-import { reportedArray, reportedBoolean, reportedString } from '../domain/snapshot.ts';
+import { reportedBoolean, reportedString } from '../domain/snapshot.ts';
 import { ApiFailure, type OnWire, type Snapshot } from '../domain/ticket-api.ts';
+import { filesOf } from './thread-record.ts';
 
 /** How long a reading counts as current. */
 const FRESH_MS = 2_000;
@@ -60,6 +61,11 @@ export function isSameReading(one: readonly Snapshot[], other: readonly Snapshot
 function shownOf(entry: Snapshot | undefined): string {
   if (entry === undefined) return '';
   const text = reportedString(entry, 'fullContent') ?? reportedString(entry, 'content');
-  const files = reportedArray(entry, 'attachments')?.length;
-  return JSON.stringify([entry.id, text, reportedBoolean(entry, 'isInternal'), files, entry['type']]);
+  return JSON.stringify([
+    entry.id,
+    text,
+    reportedBoolean(entry, 'isInternal'),
+    filesOf(entry),
+    entry['type'],
+  ]);
 }

@@ -250,8 +250,8 @@ function linksIn(message: Fields): number {
   );
 }
 
-/** Without their signatures; 0 for none. */
-function filesOf(message: Fields): number {
+/** Addresses without their signatures; 0 for none. */
+export function filesOf(message: Fields): number {
   const attachments = reportedArray(message, 'attachments') ?? [];
   return digestOfSet(attachments.map((each) => urlOf(each).replace(/[?#].*$/s, '')));
 }
