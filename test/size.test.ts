@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_573],
+  'lines of src': [() => lines('src'), 53_579],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_122],
+  'lines of test': [() => lines('test'), 49_124],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_091,
   mapping: 6_749,
   plan: 2_331,
-  push: 4_273,
+  push: 4_279,
   sandbox: 2_557,
   settings: 1_814,
   source: 4_063,

@@ -73,7 +73,10 @@ function opened(document: unknown): {
 } {
   if (Array.isArray(document)) return { records: document, around: (records) => records };
   for (const [key, value] of Object.entries(document as Json)) {
-    if (Array.isArray(value) && /^(_results|data|results|records|issues|admins|conversations)$/.test(key))
+    if (
+      Array.isArray(value) &&
+      /^(_results|data|results|records|issues|admins|agents|requesters|tickets|conversations)$/.test(key)
+    )
       return { records: value, around: (records) => ({ ...(document as Json), [key]: records }) };
     if (key !== '_embedded') continue;
     const inner = opened(value);
@@ -348,7 +351,6 @@ export async function expectPlanOf(name: string, dialects: readonly string[]): P
 /** Known: with these together an assignee counts as lost, or no layout is known. */
 const OPEN: Readonly<Record<string, readonly string[]>> = {
   intercom: ['objects as keys with dots', 'missing for what is empty', 'NULL for what is empty'],
-  freshservice: ['JSON as a list', '1 and 0'],
 };
 const isOpen = (name: string, chosen: readonly string[]) =>
   OPEN[name]?.every((dialect) => chosen.includes(dialect)) === true;
