@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_579],
+  'lines of src': [() => lines('src'), 53_583],
   'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 49_124],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_091,
   mapping: 6_749,
   plan: 2_331,
-  push: 4_279,
+  push: 4_283,
   sandbox: 2_557,
   settings: 1_814,
   source: 4_063,

@@ -5,6 +5,7 @@
 import { normalizedEmail, reportedString } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { problemIn } from './failure-meaning.ts';
+import { NO_CALL } from './fields.ts';
 import type { CarryDeps } from './run-control.ts';
 
 const MOST_ASKED = 100;
@@ -22,6 +23,7 @@ export class CustomerNames {
   readonly #named = new Set<string>();
   #asking: Promise<void> | undefined;
   #areShown = true;
+  #refusals = 0;
   #kept = 0;
 
   constructor(deps: NamesDeps) {
@@ -49,7 +51,7 @@ export class CustomerNames {
   async nameFor(email: string): Promise<string | undefined> {
     const { names, clock } = this.#deps;
     const name = names.nameOf(email);
-    if (name === undefined || this.#named.has(email)) return undefined;
+    if (name === undefined || (this.#areShown && this.#named.has(email))) return undefined;
     let shown = this.#shown.get(email);
     if (shown !== undefined && clock.monotonic() - shown.at >= CURRENT_MS) shown = undefined;
     while (this.#areShown && shown === undefined) {
@@ -79,7 +81,9 @@ export class CustomerNames {
       // The filter is ignored: a contact may be on a page that was not read.
       for (const each of asked) if (!found.some((one) => emailOf(one) === each)) this.#shown.delete(each);
     } catch (error) {
-      problemIn(error, control.hard);
+      const { status } = problemIn(error, control.hard);
+      this.#refusals += 1;
+      if (this.#refusals === 1 && !NO_CALL.has(status)) return;
     }
     this.#areShown = false;
     const message =

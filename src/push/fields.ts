@@ -30,8 +30,8 @@ import { fromNewReading, lookingFirst, MOST_READINGS, Outdated } from './look.ts
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { deletedInTarget, fieldsNotUpdated } from './words.ts';
 
-/** These say that the service has no call to change a ticket. */
-const NO_CALL: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
+/** These say that the service has no such call. */
+export const NO_CALL: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
 
 type Forms = ReturnType<typeof reportedFields>;
 
