@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_583],
+  'lines of src': [() => lines('src'), 53_586],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_124],
+  'lines of test': [() => lines('test'), 49_125],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 3_204,
   export: 1_450,
   helpdesk: 3_065,
-  import: 3_091,
+  import: 3_094,
   mapping: 6_749,
   plan: 2_331,
   push: 4_283,

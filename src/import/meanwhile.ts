@@ -39,7 +39,10 @@ export async function tellGone(
   if (lacked.length === 0) return;
   const more = checkpoint.inTarget(MORE_NEWEST).newest.flatMap(inTarget);
   const asked = [...new Map([...lacked, ...more].map((one) => [one.externalId, one])).values()];
-  const missing = await same.goneOf(asked, api, soft);
+  const gone = await same.goneOf(asked, api, soft);
+  const missing = gone.toSorted((a, b) =>
+    a.externalId.localeCompare(b.externalId, undefined, { numeric: true }),
+  );
   if (missing.length === 0) return;
   plan.steps.missing(missing.map(({ externalId }) => externalId));
   await Promise.all(
