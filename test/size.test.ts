@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_586],
+  'lines of src': [() => lines('src'), 53_594],
   'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 49_125],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   commands: 5_527,
   discover: 4_055,
   domain: 3_204,
-  export: 1_450,
+  export: 1_458,
   helpdesk: 3_065,
   import: 3_094,
   mapping: 6_749,
