@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_594],
+  'lines of src': [() => lines('src'), 53_593],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 49_125],
+  'lines of test': [() => lines('test'), 49_132],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   helpdesk: 3_065,
   import: 3_094,
   mapping: 6_749,
-  plan: 2_331,
+  plan: 2_330,
   push: 4_283,
   sandbox: 2_557,
   settings: 1_814,

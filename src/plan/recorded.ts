@@ -47,12 +47,11 @@ export async function recordFacts(
     if (agent.how !== 'later') await checkpoint.people.set(agent.agent, agent);
   const before = record.get(KEY) as Recorded | undefined;
   if (!isPart || before === undefined) return await record.set(KEY, recordable(facts, at));
-  const { messages, events, attachments, kept } = before;
+  const { events, attachments, kept } = before;
   const sum = isCorrection ? (a: number, b: number) => a + b : Math.max;
   const { links, tickets } = isCorrection ? facts.attachments : { links: 0, tickets: 0 };
   await record.set(KEY, {
     ...before,
-    messages: { ...messages, sent: sum(messages.sent, facts.messages.sent) },
     events: { ...events, sent: sum(events.sent, facts.events.sent) },
     attachments: { ...attachments, links: attachments.links + links, tickets: attachments.tickets + tickets },
     kept: { ...kept, tickets: kept.tickets + (isCorrection ? facts.kept.tickets : 0) },
@@ -94,7 +93,7 @@ export function factsOfCheckpoint(reader: CheckpointReader): Facts {
     ...{ target: reader.meta.target, checkpoint: reader.path },
     tickets: { ...ticketsOf(found.tickets, known, progress?.left ?? 0), known: known.known },
     export: { ...found.export, ...progress },
-    messages: isCutOff ? { ...found.messages, sent: messagesIn(reader) } : found.messages,
+    messages: { ...found.messages, sent: messagesIn(reader) },
     details: {
       ...found.details,
       values: values.filter(({ action }) => action !== 'error' || isOpen('unmapped-value')),
