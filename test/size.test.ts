@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_593],
+  'lines of src': [() => lines('src'), 53_660],
   'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 49_132],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -39,18 +39,18 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_527,
   discover: 4_055,
-  domain: 3_204,
+  domain: 3_206,
   export: 1_458,
   helpdesk: 3_065,
-  import: 3_094,
+  import: 3_091,
   mapping: 6_749,
   plan: 2_330,
   push: 4_283,
   sandbox: 2_557,
   settings: 1_814,
-  source: 4_063,
+  source: 4_106,
   verify: 1_187,
-  view: 4_034,
+  view: 4_059,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -235,7 +235,7 @@ export function samplesOf(
         );
     }
   return {
-    merged: [...contacts.merged()].sort((a, b) => b.names - a.names).slice(0, SHOWN.merged),
+    merged: contacts.merged(SHOWN.merged),
     conversations: picks.flatMap(({ externalId }) => found.get(externalId) ?? []),
   };
 }

@@ -241,10 +241,12 @@ export interface ContactNames {
   /** `at` decides; the later offer wins a tie; an empty name only registers the address. */
   offer(email: string, name: string | undefined, at: number): void;
   nameOf(email: string): string | undefined;
-  distinct(): number;
+  /** `merged`: addresses with several names. */
+  counts(): { readonly distinct: number; readonly merged: number };
   /** Addresses made up in this domain; `namesakes`: of them under the name of a customer who has one. */
   madeUp(domain: string): { readonly made: number; readonly namesakes: number };
-  merged(): IterableIterator<{ email: string; name: string; names: number }>;
+  /** Those with the most names first. */
+  merged(most: number): { readonly email: string; readonly name: string; readonly names: number }[];
 }
 
 /** What `init` leaves for a person to decide. A run with one left ends with 2. */

@@ -110,11 +110,11 @@ class Survey {
       this.#takeTicket(made);
       return;
     }
-    const { externalId, leftOut, code, ref, table, message } = made;
+    const { externalId: ticket, leftOut, code, ref, table, message } = made;
     if (leftOut !== undefined) return;
     this.problems++;
-    const place = { ticket: externalId, file: nameOf(this.#source, ref), line: ref.line };
-    this.#run.problems.tell({ severity: 'error', code, ...place, message, count: 1 }, () =>
+    const found = { code, message, ticket, file: nameOf(this.#source, ref), line: ref.line, count: 1 };
+    this.#run.problems.tell({ severity: 'error', ...found }, () =>
       code === 'unreadable' ? defectLocation(ref) : keyLocation(this.#source, table, ref),
     );
   }
@@ -162,7 +162,7 @@ class Survey {
 
   /** `stoppedBy`: the mapping or its review found an error. */
   async judge(): Promise<Pick<Surveyed, 'stoppedBy' | 'findings'>> {
-    const { problems } = this.#run;
+    const { problems, settings } = this.#run;
     const ofMapping = this.#source.mapper.problems();
     for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
     const findings: Problem[] = [];
@@ -171,7 +171,7 @@ class Survey {
       problems.tell(found);
     };
     for (const found of this.#damaged.problems()) tell(found);
-    const { files } = this.#run.settings.source;
+    const { files } = settings.source;
     const stoppedBy = await stopOfMapping(ofMapping, this.#source, files, this.#review, this.#mapped, tell);
     return { stoppedBy, findings };
   }
@@ -181,8 +181,6 @@ class Survey {
     const { settings, target, runTag, ports } = this.#run;
     const { detection, contacts, plan } = this.#source;
     const without = settings.people.customersWithoutEmail;
-    let merged = 0;
-    for (const _ of contacts.merged()) merged++;
     return {
       ...{ mode: settings.mode, isDelta: settings.delta, layout: detection.layout.name, runTag },
       ...{ target: target?.baseUrl, checkpoint: settings.output.checkpoint, files: settings.source.files },
@@ -190,8 +188,7 @@ class Survey {
       fetchesAt: this.#compared.filesOf && ports.clock.now(),
       digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
       contacts: {
-        distinct: contacts.distinct(),
-        merged,
+        ...contacts.counts(),
         ...(typeof without === 'object' ? contacts.madeUp(without.synthesize) : {}),
       },
       ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },

@@ -5,7 +5,6 @@ import { openTempDatabase } from './stage.ts';
 
 /** `turn`: of names of one age the later counts. An address without a name has an empty one. */
 const SCHEMA = `CREATE TABLE name (email TEXT, name TEXT, at REAL, turn INTEGER, PRIMARY KEY (email, name)) WITHOUT ROWID`;
-const PAGE = 500;
 
 export function createContactNames(): ContactNames & Disposable {
   const database = openTempDatabase();
@@ -25,10 +24,13 @@ export function createContactNames(): ContactNames & Disposable {
        SELECT 1 FROM name other WHERE other.name = made.name COLLATE NOCASE AND other.email NOT IN (SELECT email FROM made)
      ) THEN 1 END) AS namesakes FROM made`,
   );
-  const distinct = database.prepare<[], number>('SELECT count(DISTINCT email) FROM name').pluck();
-  const named = database.prepare<[string], { email: string; names: number }>(
-    `SELECT email, count(*) AS names FROM name WHERE email > ? AND name <> ''
-     GROUP BY email HAVING names > 1 ORDER BY email LIMIT ${PAGE}`,
+  const counts = database.prepare<[], { distinct: number; merged: number }>(
+    `SELECT count(*) AS "distinct", count(CASE WHEN names > 1 THEN 1 END) AS merged
+     FROM (SELECT sum(name <> '') AS names FROM name GROUP BY email)`,
+  );
+  const named = database.prepare<[number], { email: string; names: number }>(
+    `SELECT email, count(*) AS names FROM name WHERE name <> ''
+     GROUP BY email HAVING names > 1 ORDER BY names DESC, email LIMIT ?`,
   );
   let turn = 0;
   const nameOf = (address: string) => guarded(() => newest.get(address.trim().toLowerCase()));
@@ -40,15 +42,9 @@ export function createContactNames(): ContactNames & Disposable {
     nameOf,
     madeUp: (domain) =>
       guarded(() => madeUp.get(`%@${domain.replace(/^@/, '').toLowerCase()}`)) ?? { made: 0, namesakes: 0 },
-    distinct: () => guarded(() => distinct.get()) ?? 0,
-    *merged() {
-      for (let last = ''; ; ) {
-        const page = guarded(() => named.all(last));
-        if (page.length === 0) return;
-        for (const { email, names } of page) yield { email, name: nameOf(email) ?? '', names };
-        last = page.at(-1)?.email ?? last;
-      }
-    },
+    counts: () => guarded(() => counts.get()) ?? { distinct: 0, merged: 0 },
+    merged: (most) =>
+      guarded(() => named.all(most)).map((found) => ({ ...found, name: nameOf(found.email) ?? '' })),
     [Symbol.dispose]: () => {
       database.close();
     },

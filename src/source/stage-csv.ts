@@ -35,55 +35,86 @@ export interface FileToStage {
 const MOST_TITLES = 8;
 
 export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
-  const { stage, file, isWhole, lines } = source;
-  const isEscaped = escapesQuotes(source.head);
-  const head = isEscaped ? doubledQuotes(source.head) : source.head;
-  const excel = directive(head);
-  const skipped = linesBehind(head, excel?.length ?? 0, skipLines);
-  const dialect = detectDialect(head.slice(skipped), isWhole, named ?? excel?.delimiter);
-  const { delimiter } = dialect;
-  const firstLine = 1 + lineEnds(head.slice(0, skipped));
-  const reader = new CsvReader(file.name, dialect, firstLine, source.maxLength);
-  const firstRows: string[][] = [];
-  let header: readonly string[] | undefined;
-  let plainNames: ReadonlySet<string> = new Set();
-  let headerRef: RecordRef | undefined;
-  /** Rejects add `_reason` behind the source's columns; -1 without it. */
-  let reasonAt = -1;
-  let toSkip = skipped;
-  let records = 0;
-  const short = { count: 0, line: 0, cells: 0 };
+  return new CsvStager(source, named, skipLines);
+}
 
-  let held = '';
-  const unescaped = (part: string, isLast: boolean) => {
-    const text = held + part;
+class CsvStager implements Stager {
+  readonly #source: FileToStage;
+  readonly #isEscaped: boolean;
+  readonly #head: string;
+  readonly #dialect: CsvDialect;
+  readonly #reader: CsvReader;
+  readonly #firstRows: string[][] = [];
+  #header: readonly string[] | undefined;
+  #plainNames: ReadonlySet<string> = new Set();
+  #headerRef: RecordRef | undefined;
+  /** Rejects add `_reason` behind the source's columns; -1 without it. */
+  #reasonAt = -1;
+  #toSkip: number;
+  #records = 0;
+  readonly #short = { count: 0, line: 0, cells: 0 };
+  #held = '';
+
+  constructor(source: FileToStage, named: string | undefined, skipLines: number) {
+    this.#source = source;
+    this.#isEscaped = escapesQuotes(source.head);
+    this.#head = this.#isEscaped ? doubledQuotes(source.head) : source.head;
+    const excel = directive(this.#head);
+    this.#toSkip = linesBehind(this.#head, excel?.length ?? 0, skipLines);
+    this.#dialect = detectDialect(this.#head.slice(this.#toSkip), source.isWhole, named ?? excel?.delimiter);
+    const firstLine = 1 + lineEnds(this.#head.slice(0, this.#toSkip));
+    this.#reader = new CsvReader(source.file.name, this.#dialect, firstLine, source.maxLength);
+  }
+
+  take(read: string, isLast: boolean): number {
+    const part = this.#isEscaped ? this.#unescaped(read, isLast) : read;
+    const found = this.#reader.take(part.slice(this.#toSkip), isLast);
+    this.#toSkip = 0;
+    for (const record of found) {
+      this.#source.look(record.line, record.raw);
+      if (this.#header === undefined) this.#addHeader(record);
+      else this.#addRow(record, this.#header);
+    }
+    return found.length;
+  }
+
+  file(bytes: number): SourceFile {
+    const { stage, file, lines } = this.#source;
+    const { delimiter } = this.#dialect;
+    const headerRef = this.#headerRef;
+    const header = this.#header ?? [];
+    if (headerRef !== undefined && this.#records === 0) lines.onlyHeader(headerRef.line);
+    if (this.#short.count > 0) lines.shortRows({ ...this.#short, rows: this.#records, width: header.length });
+    return stagedFile(stage, { ...file, bytes, delimiter, headerRef }, { header });
+  }
+
+  #unescaped(part: string, isLast: boolean): string {
+    const text = this.#held + part;
     // A last backslash may escape what comes next.
-    held = isLast ? '' : (/\\$/.exec(text)?.[0] ?? '');
-    return doubledQuotes(text.slice(0, text.length - held.length));
-  };
-  const withoutReason = (cells: string[]) => (reasonAt < 0 ? cells : cells.toSpliced(reasonAt, 1));
-  const add = (path: string, { line, raw, cells, quoting, error }: CsvRecord): string[] => {
-    const own = withoutReason(cells);
-    const span = reasonAt < 0 ? undefined : cellSpan(raw, delimiter, reasonAt);
-    const written = span === undefined ? raw : raw.slice(0, span.start - 1) + raw.slice(span.end);
-    const isKnown = reasonAt < 0 && quoting !== undefined;
-    const ref = stage.add(path, {
-      file: file.id,
-      line,
-      column: 0,
-      text: JSON.stringify(own),
-      raw: !isKnown ? writtenAs(written, own, delimiter) : quoting === 'mixed' ? raw : quoting,
-      reason: cells[reasonAt] ?? null,
-      error: error ?? null,
-    });
-    if (path === HEADER_PATH) headerRef = ref;
-    return own;
-  };
-  const addRow = (record: CsvRecord, names: readonly string[]) => {
+    this.#held = isLast ? '' : (/\\$/.exec(text)?.[0] ?? '');
+    return doubledQuotes(text.slice(0, text.length - this.#held.length));
+  }
+
+  #addHeader(record: CsvRecord): void {
+    const { cells, line, error } = record;
+    const { name } = this.#source.file;
+    if (error !== undefined) throw unreadableHeader(name, line, error);
+    if (cells.length > 1 && cells.at(-1)?.trim() === REASON) this.#reasonAt = cells.length - 1;
+    refuseRow(name, record);
+    const header = this.#withoutReason(cells);
+    this.#headerRef = this.#stage(HEADER_PATH, record, header);
+    this.#header = header;
+    this.#plainNames = new Set(header.map(plainHeader));
+  }
+
+  #addRow(record: CsvRecord, names: readonly string[]): void {
+    const { file, lines } = this.#source;
     const { line, cells, error } = record;
-    const beyond = cells.length === reader.width ? [] : cells.slice(reader.width ?? cells.length);
+    const { width } = this.#reader;
+    const beyond = cells.length === width ? [] : cells.slice(width ?? cells.length);
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
-    const repeats = error === undefined ? repeatsHeader(withoutReason(cells), names, plainNames) : false;
+    const row = this.#withoutReason(cells);
+    const repeats = error === undefined ? repeatsHeader(row, names, this.#plainNames) : false;
     if (repeats === 'otherwise')
       throw new AppError('source', `${file.name}:${line}: another header begins here.`, {
         hint: 'Its columns differ from those of line 1. Split the file there, and name both parts.',
@@ -92,42 +123,37 @@ export function csvStager(source: FileToStage, named: string | undefined, skipLi
       lines.repeatedHeader(line);
       return;
     }
-    const row = add(LINES, record);
-    records++;
+    this.#stage(LINES, record, row);
+    this.#records++;
     if (error !== undefined) return;
-    if (reasonAt < 0 && row.length < names.length && short.count++ === 0)
-      Object.assign(short, { line, cells: row.length });
-    while (row.length < names.length) row.push('');
-    if (firstRows.length >= MOST_TITLES) return;
-    if (firstRows.push(row) >= 2)
-      refuseTitle(file.name, head, headerRef?.line ?? 1, names, firstRows, dialect);
-  };
-  return {
-    take: (read, isLast) => {
-      const part = isEscaped ? unescaped(read, isLast) : read;
-      const found = reader.take(part.slice(toSkip), isLast);
-      toSkip = 0;
-      for (const record of found) {
-        source.look(record.line, record.raw);
-        if (header !== undefined) {
-          addRow(record, header);
-          continue;
-        }
-        const { cells, line, error } = record;
-        if (error !== undefined) throw unreadableHeader(file.name, line, error);
-        if (cells.length > 1 && cells.at(-1)?.trim() === REASON) reasonAt = cells.length - 1;
-        refuseRow(file.name, record);
-        header = add(HEADER_PATH, record);
-        plainNames = new Set(header.map(plainHeader));
-      }
-      return found.length;
-    },
-    file: (bytes) => {
-      if (headerRef !== undefined && records === 0) lines.onlyHeader(headerRef.line);
-      if (short.count > 0) lines.shortRows({ ...short, rows: records, width: header?.length ?? 0 });
-      return stagedFile(stage, { ...file, bytes, delimiter, headerRef }, { header: header ?? [] });
-    },
-  };
+    if (this.#reasonAt < 0 && row.length < names.length && this.#short.count++ === 0)
+      Object.assign(this.#short, { line, cells: row.length });
+    if (this.#firstRows.length >= MOST_TITLES) return;
+    const whole = [...row, ...Array<string>(Math.max(0, names.length - row.length)).fill('')];
+    if (this.#firstRows.push(whole) >= 2)
+      refuseTitle(file.name, this.#head, this.#headerRef?.line ?? 1, names, this.#firstRows, this.#dialect);
+  }
+
+  #withoutReason(cells: string[]): string[] {
+    return this.#reasonAt < 0 ? cells : cells.toSpliced(this.#reasonAt, 1);
+  }
+
+  #stage(path: string, { line, raw, cells, quoting, error }: CsvRecord, own: string[]): RecordRef {
+    const { delimiter } = this.#dialect;
+    const reasonAt = this.#reasonAt;
+    const span = reasonAt < 0 ? undefined : cellSpan(raw, delimiter, reasonAt);
+    const written = span === undefined ? raw : raw.slice(0, span.start - 1) + raw.slice(span.end);
+    const isKnown = reasonAt < 0 && quoting !== undefined;
+    return this.#source.stage.add(path, {
+      file: this.#source.file.id,
+      line,
+      column: 0,
+      text: JSON.stringify(own),
+      raw: !isKnown ? writtenAs(written, own, delimiter) : quoting === 'mixed' ? raw : quoting,
+      reason: cells[reasonAt] ?? null,
+      error: error ?? null,
+    });
+  }
 }
 
 /** 1: quotes around every cell. A text: the record. Null: as `csvLine` writes it. */

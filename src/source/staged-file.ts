@@ -21,68 +21,16 @@ export type FileFacts = Pick<
   'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes' | 'delimiter' | 'headerRef'
 >;
 
-export function stagedFile(
-  stage: Stage,
-  facts: FileFacts,
-  shape: Pick<FileOutline, 'header' | 'unreadable'> & { readonly collections?: () => JsonCollection[] },
-): SourceFile {
-  const { id, name, format, delimiter = ',' } = facts;
-  const { header } = shape;
-  const paths = cellPaths(header ?? []);
-  const readCells = (row: StagedRow): ReadRecord => {
-    // On Windows the line ends of cells are those of rows.
-    const written = JSON.parse(row.text) as string[];
-    const cells = row.text.includes('\\r\\n')
-      ? written.map((cell) => cell.replaceAll('\r\n', '\n'))
-      : written;
-    while (cells.length < paths.length) cells.push('');
-    return { ref: { file: id, row: row.id, line: row.line }, cells, object: csvObject(cells, paths) };
-  };
-  const read = (row: StagedRow, selector: RecordSelector | undefined): ReadRecord | undefined => {
-    const ref = { file: id, row: row.id, line: row.line };
-    if (row.error !== null) return { ref, error: row.error };
-    if (header !== undefined) return readCells(row);
-    const parsed = parseRecord(row.text);
-    if (!('object' in parsed)) return { ref, error: parsed.what };
-    const object = selectObject(undotted(parsed.object), selector);
-    return object === undefined
-      ? undefined
-      : typeof object === 'string'
-        ? { ref, error: object }
-        : { ref, object: undotted(object) };
-  };
-  const rawOf = ({ text, raw }: StagedRow): string => {
-    if (header === undefined) return text;
-    if (typeof raw === 'string') return raw;
-    const cells = JSON.parse(text) as string[];
-    return raw === null ? csvLine(cells, delimiter) : quotedLine(cells, delimiter);
-  };
-  const spanOf = (raw: string, row: StagedRow, part: RecordPart): Span | undefined => {
-    if (header !== undefined) {
-      if (part === 'defect') return strayQuote(raw, delimiter);
-      const missing = { start: raw.length, end: raw.length };
-      return 'cell' in part ? (cellSpan(raw, delimiter, part.cell) ?? missing) : undefined;
-    }
-    if (part !== 'defect') return 'path' in part ? valueSpan(raw, part.path) : undefined;
-    return typeof row.raw === 'number'
-      ? { start: row.raw, end: Math.min(raw.length, row.raw + 1) }
-      : { start: 0, end: raw.length };
-  };
-  const sampleRows = () => {
-    const sample: (readonly string[])[] = [];
-    for (const page of stage.rows(id, LINES)) {
-      for (const row of page) {
-        const { cells } = read(row, undefined) ?? {};
-        if (cells !== undefined && sample.push(cells) >= SAMPLE_ROWS) return sample;
-      }
-    }
-    return sample;
-  };
-  const { collections } = shape;
+type Shape = Pick<FileOutline, 'header' | 'unreadable'> & { readonly collections?: () => JsonCollection[] };
+
+export function stagedFile(stage: Stage, facts: FileFacts, shape: Shape): SourceFile {
+  const rows = new StagedRows(stage, facts, shape.header);
+  const { id, name, format } = facts;
+  const { header, unreadable, collections } = shape;
   const outline: FileOutline = {
-    ...{ file: id, name, format, header, unreadable: shape.unreadable },
+    ...{ file: id, name, format, header, unreadable },
     get sampleRows() {
-      return header && stage.sample(id, sampleRows);
+      return header && stage.sample(id, () => rows.sample());
     },
     get collections() {
       return collections && stage.sample(id, collections);
@@ -91,24 +39,97 @@ export function stagedFile(
   return {
     ...facts,
     outline,
-    at: ({ row }, selector) => read(stage.get(row), selector),
+    at: ({ row }, selector) => rows.read(stage.get(row), selector),
     *records(selector, signal) {
       if (selector?.path !== undefined) stagePath(stage, id, selector.path, format === 'jsonl');
       for (const page of stage.rows(id, pathName(selector?.path))) {
         signal.throwIfAborted();
-        const records = page.flatMap((row) => read(row, selector) ?? []);
+        const records = page.flatMap((row) => rows.read(row, selector) ?? []);
         if (records.length > 0) yield records;
       }
     },
-    raw: ({ row }) => rawOf(stage.get(row)),
+    raw: ({ row }) => rows.raw(stage.get(row)),
     reason: ({ row }) => stage.get(row).reason ?? '',
     frame: (ref, part) => {
       const row = stage.get(ref.row);
-      const raw = rawOf(row);
-      const span = spanOf(raw, row, part);
+      const raw = rows.raw(row);
+      const span = rows.span(raw, row, part);
       return span && { file: name, ...frameOf(raw, span, row, header === undefined ? LF : ANY_LINE_END) };
     },
   };
+}
+
+/** Rows of a file as records and as they were written. */
+class StagedRows {
+  readonly #stage: Stage;
+  readonly #id: number;
+  readonly #delimiter: string;
+  readonly #header: FileOutline['header'];
+  readonly #paths: ReturnType<typeof cellPaths>;
+
+  constructor(stage: Stage, { id, delimiter = ',' }: FileFacts, header: FileOutline['header']) {
+    this.#stage = stage;
+    this.#id = id;
+    this.#delimiter = delimiter;
+    this.#header = header;
+    this.#paths = cellPaths(header ?? []);
+  }
+
+  /** Undefined if the selector leaves it out. */
+  read(row: StagedRow, selector: RecordSelector | undefined): ReadRecord | undefined {
+    const ref = { file: this.#id, row: row.id, line: row.line };
+    if (row.error !== null) return { ref, error: row.error };
+    if (this.#header !== undefined) return this.#readCells(row);
+    const parsed = parseRecord(row.text);
+    if (!('object' in parsed)) return { ref, error: parsed.what };
+    const object = selectObject(undotted(parsed.object), selector);
+    return object === undefined
+      ? undefined
+      : typeof object === 'string'
+        ? { ref, error: object }
+        : { ref, object: undotted(object) };
+  }
+
+  #readCells(row: StagedRow): ReadRecord {
+    // On Windows the line ends of cells are those of rows.
+    const written = JSON.parse(row.text) as string[];
+    const cells = row.text.includes('\\r\\n')
+      ? written.map((cell) => cell.replaceAll('\r\n', '\n'))
+      : written;
+    while (cells.length < this.#paths.length) cells.push('');
+    const ref = { file: this.#id, row: row.id, line: row.line };
+    return { ref, cells, object: csvObject(cells, this.#paths) };
+  }
+
+  sample(): (readonly string[])[] {
+    const sample: (readonly string[])[] = [];
+    for (const page of this.#stage.rows(this.#id, LINES)) {
+      for (const row of page) {
+        const { cells } = this.read(row, undefined) ?? {};
+        if (cells !== undefined && sample.push(cells) >= SAMPLE_ROWS) return sample;
+      }
+    }
+    return sample;
+  }
+
+  raw({ text, raw }: StagedRow): string {
+    if (this.#header === undefined) return text;
+    if (typeof raw === 'string') return raw;
+    const cells = JSON.parse(text) as string[];
+    return raw === null ? csvLine(cells, this.#delimiter) : quotedLine(cells, this.#delimiter);
+  }
+
+  span(raw: string, row: StagedRow, part: RecordPart): Span | undefined {
+    if (this.#header !== undefined) {
+      if (part === 'defect') return strayQuote(raw, this.#delimiter);
+      const missing = { start: raw.length, end: raw.length };
+      return 'cell' in part ? (cellSpan(raw, this.#delimiter, part.cell) ?? missing) : undefined;
+    }
+    if (part !== 'defect') return 'path' in part ? valueSpan(raw, part.path) : undefined;
+    return typeof row.raw === 'number'
+      ? { start: row.raw, end: Math.min(raw.length, row.raw + 1) }
+      : { start: 0, end: raw.length };
+  }
 }
 
 /** Records of paged lines (`{"tickets": [ … ]}`) are staged when a table first asks for them. */

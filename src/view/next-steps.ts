@@ -34,28 +34,45 @@ type Ending = Pick<
 >;
 
 export function nextSteps(facts: Ending, context: NextStepContext): NextStep[] {
-  const { commands, lookAt, isGone = false } = context;
-  const { tickets, exitCode, mode, planFile, isDelta } = facts;
-  const approved = planFile === undefined ? [] : [`--approved ${quoteArgument(planFile.path)}`];
+  const { tickets, exitCode, mode } = facts;
+  const stopped = stepsOfStopped(facts, context.commands);
+  if (stopped !== undefined) return stopped;
+  const steps = [...stepsOfUnfinished(facts, context), ...causesOf(facts, context)];
+  // A trial would import none of them.
+  const isNone = mode === 'dry-run' && tickets.pending + tickets.done === 0;
+  const others = isNone
+    ? []
+    : [
+        ...stepsOfChanges(facts, context),
+        ...stepsOfPreview(facts, context, steps.length === 0),
+        ...(exitCode === 6 ? [] : stepsOfTrial(facts, context.commands)),
+        ...stepsOfImported(facts, context),
+      ];
+  return [...steps, ...others].slice(0, MOST_STEPS);
+}
+
+/** Undefined unless a signal or the token stopped the run. */
+function stepsOfStopped({ tickets, exitCode }: Ending, commands: CommandLines): NextStep[] | undefined {
   const again = commands.again();
-  if (exitCode === 130 || exitCode === 143)
-    return [
-      {
-        text:
-          tickets.inDoubt === 0
-            ? 'Requests under way were finished and recorded. Run the same command again to continue:'
-            : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the helpdesk. Run the same command again: it looks there first, then continues:`,
-        command: again,
-      },
-    ];
   if (exitCode === 5)
     return [
       { text: 'Check the token and its scopes:', command: commands.about('doctor') },
       { text: 'Then run the same command again to continue:', command: again },
     ];
-  const [isDry, isStopped] = [mode === 'dry-run', exitCode === 6];
-  const causes = causesOf(facts, context);
-  const steps = present<NextStep>([
+  if (exitCode !== 130 && exitCode !== 143) return undefined;
+  const text =
+    tickets.inDoubt === 0
+      ? 'Requests under way were finished and recorded. Run the same command again to continue:'
+      : `${countOf(tickets.inDoubt, 'ticket')} may or may not be in the helpdesk. Run the same command again: it looks there first, then continues:`;
+  return [{ text, command: again }];
+}
+
+function stepsOfUnfinished(facts: Ending, { commands }: NextStepContext): NextStep[] {
+  const { tickets, exitCode, mode } = facts;
+  const isStopped = exitCode === 6;
+  const again = commands.again();
+  const refused = tickets.failed > 0 && mode !== 'dry-run' && !isStopped;
+  return present<NextStep>([
     isStopped && {
       text: 'Nothing is lost. Once the cause is fixed, run the same command again to continue:',
       command: again,
@@ -63,31 +80,24 @@ export function nextSteps(facts: Ending, context: NextStepContext): NextStep[] {
     // Settled too early, a ticket on its way would be created twice.
     tickets.inDoubt > 0 && !isStopped && !isForAPerson(facts) && lookAgainStep(tickets.inDoubt, again),
     tickets.inDoubt > 0 && settleStep(commands.about('resolve')),
-    ...(tickets.failed > 0 && !isDry && !isStopped
-      ? [
-          {
-            text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the helpdesk. See why:`,
-            command: commands.about('status', { more: ['--failed'] }),
-          },
-          tryAgainStep(tickets.failed, again),
-        ]
-      : []),
-    ...causes,
+    refused && {
+      text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the helpdesk. See why:`,
+      command: commands.about('status', { more: ['--failed'] }),
+    },
+    refused && tryAgainStep(tickets.failed, again),
   ]);
-  // A trial would import none of them.
-  if (isDry && tickets.pending + tickets.done === 0) return steps.slice(0, MOST_STEPS);
+}
+
+function stepsOfChanges(facts: Ending, { commands }: NextStepContext): NextStep[] {
+  const { exitCode, mode, isDelta } = facts;
   // A change that the API cannot carry is said once, and another run sends no more.
   const notUpdated = countOfCode(facts, 'delta-held');
-  const changed = isDelta || isStopped ? 0 : countOfCode(facts, 'changed-since-import');
-  const isTrialFlawed =
-    mode === 'trial' && (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0);
-  const isComplete = mode === 'run' && exitCode === 0 && tickets.done > 0;
+  const changed = isDelta || exitCode === 6 ? 0 : countOfCode(facts, 'changed-since-import');
   return present<NextStep>([
-    ...steps,
     mode === 'run' &&
       notUpdated > 0 && {
         text: `${countOf(notUpdated, 'ticket')} could not be updated. Run the same command again:`,
-        command: again,
+        command: commands.again(),
       },
     countOfCode(facts, 'older-than-imported') > 0 && {
       text: 'Run again with the newest export. Tickets that are older in this one were not changed.',
@@ -97,28 +107,43 @@ export function nextSteps(facts: Ending, context: NextStepContext): NextStep[] {
         text: `${countOf(changed, 'ticket')} changed in the export after ${changed === 1 ? 'it was' : 'they were'} imported. To bring the changes in:`,
         command: commands.again({ more: ['--delta'] }),
       },
-    isDry &&
-      isDelta &&
+  ]);
+}
+
+function stepsOfPreview(facts: Ending, { commands }: NextStepContext, isFirst: boolean): NextStep[] {
+  const { tickets, mode, planFile, isDelta } = facts;
+  if (mode !== 'dry-run') return [];
+  const approved = planFile === undefined ? [] : [`--approved ${quoteArgument(planFile.path)}`];
+  return present<NextStep>([
+    isDelta &&
       tickets.create + tickets.update > 0 && {
         text: 'Nothing was sent. To import new and changed tickets:',
         command: importAll(commands, approved),
       },
-    isDry &&
-      !isDelta &&
+    !isDelta &&
       tickets.pending > 0 && {
-        text: `${steps.length === 0 ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
+        text: `${isFirst ? 'Nothing was sent. ' : ''}To import a few representative tickets first:`,
         command: importAll(commands, ['--trial', ...approved]),
       },
-    mode === 'trial' &&
-      !isStopped &&
-      tickets.read > tickets.rejected + tickets.skipped && {
-        text: isTrialFlawed
-          ? 'Look at what failed above and correct it. Then try again:'
-          : exitCode === 0
-            ? 'Look at these tickets in the helpdesk. If they are right, import the rest:'
-            : 'Look at these tickets in the helpdesk and at the rejects, then import the rest:',
-        command: isTrialFlawed ? again : importAll(commands),
-      },
+  ]);
+}
+
+function stepsOfTrial(facts: Ending, commands: CommandLines): NextStep[] {
+  const { tickets, exitCode, mode } = facts;
+  if (mode !== 'trial' || tickets.read <= tickets.rejected + tickets.skipped) return [];
+  if (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0)
+    return [{ text: 'Look at what failed above and correct it. Then try again:', command: commands.again() }];
+  const text =
+    exitCode === 0
+      ? 'Look at these tickets in the helpdesk. If they are right, import the rest:'
+      : 'Look at these tickets in the helpdesk and at the rejects, then import the rest:';
+  return [{ text, command: importAll(commands) }];
+}
+
+function stepsOfImported({ tickets, exitCode, mode }: Ending, context: NextStepContext): NextStep[] {
+  const { commands, lookAt, isGone = false } = context;
+  const isComplete = mode === 'run' && exitCode === 0 && tickets.done > 0;
+  return present<NextStep>([
     lookAt !== undefined && tickets.done > 0 && { text: 'To look at the imported tickets:', command: lookAt },
     isComplete &&
       !isGone && {
@@ -129,7 +154,7 @@ export function nextSteps(facts: Ending, context: NextStepContext): NextStep[] {
       text: 'Write the report to file:',
       command: commands.about('report', { files: isGone ? [] : commands.files }),
     },
-  ]).slice(0, MOST_STEPS);
+  ]);
 }
 
 interface Cause {
