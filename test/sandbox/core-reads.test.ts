@@ -114,34 +114,3 @@ describe('agents', () => {
     expect((await sandbox.call('GET', '/agents?email=nonsense')).body.agents).toEqual([]);
   });
 });
-
-describe('missing records', () => {
-  it.each([
-    ['GET', '/tickets/tkt_000000000099'],
-    ['GET', '/tickets/1'],
-    ['GET', '/tickets/tkt_1'],
-    ['GET', '/tickets/tkt_000000000099/messages'],
-    ['GET', '/tickets/tkt_000000000099/events'],
-    ['PUT', '/tickets/tkt_000000000099/messages'],
-    ['PUT', '/tickets/tkt_000000000099/events'],
-    ['GET', '/nothing'],
-    ['POST', '/tickets/tkt_000000000099/reply'],
-  ])('%s %s answers 404', async (method, path) => {
-    const sandbox = await running();
-    const { status, body } = await sandbox.call(method, path, method === 'GET' ? undefined : []);
-    expect(status).toBe(404);
-    expect(body).toEqual({ error: expect.stringMatching(/ .*\.$/), code: 'not_found' });
-  });
-
-  it.each([
-    ['DELETE', '/tickets', 'GET, POST'],
-    ['DELETE', '/tickets/tkt_000000000001/messages', 'GET, PUT'],
-    ['PATCH', '/tickets/tkt_000000000001', 'GET, PUT'],
-    ['GET', '/attachments', 'POST'],
-  ])('%s %s answers 405 and says what is allowed', async (method, path, allow) => {
-    const sandbox = await running({ strict: false });
-    const { status, headers } = await sandbox.call(method, path);
-    expect(status).toBe(405);
-    expect(headers.get('allow')).toBe(allow);
-  });
-});

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { running } from './running-sandbox.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSandbox, running, runningOn } from './running-sandbox.ts';
 
 const SUBJECTS = {
   japanese: '返品した商品の返金について',
@@ -15,6 +15,14 @@ const SUBJECTS = {
 };
 
 describe('search finds', () => {
+  let sandbox: RunningSandbox;
+  const ids = new Map<string, string>();
+  beforeAll(async () => {
+    sandbox = await runningOn();
+    for (const [name, subject] of Object.entries(SUBJECTS)) ids.set(await sandbox.create({ subject }), name);
+  });
+  afterAll(() => sandbox.close());
+
   it.each<[string, (keyof typeof SUBJECTS)[]]>([
     ['返金', ['japanese']],
     ['商品', ['japanese']],
@@ -45,9 +53,6 @@ describe('search finds', () => {
     ['\u0000', []],
     ['\u0001\u0002', []],
   ])('%j in the right subjects only', async (search, found) => {
-    const sandbox = await running();
-    const ids = new Map<string, string>();
-    for (const [name, subject] of Object.entries(SUBJECTS)) ids.set(await sandbox.create({ subject }), name);
     const { tickets } = (await sandbox.call('GET', `/tickets?search=${encodeURIComponent(search)}`)).body;
     expect(tickets.map((ticket: { id: string }) => ids.get(ticket.id)).toSorted()).toEqual(found.toSorted());
   });
