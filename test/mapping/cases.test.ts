@@ -1,0 +1,83 @@
+/** Small exports in `cases`, and what becomes of each: its whole thread, and the values and problems it is about. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
+import { builtinLayout, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
+
+/** What a file of cases gives to each of them, and what a case says for itself. */
+interface Given {
+  /** A built-in one; all of them, if there are no rules either. */
+  readonly layout?: string;
+  readonly rules?: object;
+  /** `null` takes out what the file gives. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly files?: Readonly<Record<string, unknown>>;
+}
+
+interface Case extends Given {
+  readonly name: string;
+  /** Ticket, role, name and address, audience, text of each message. */
+  readonly messages?: readonly string[];
+  /** Some of the values of each ticket. */
+  readonly tickets?: readonly object[];
+  /** By code: a part of its message. */
+  readonly says?: Readonly<Record<string, string>>;
+  readonly silent?: readonly string[];
+  readonly notHeld?: Readonly<Record<string, number>>;
+}
+
+const folder = join(import.meta.dirname, 'cases');
+
+function layoutOf({ layout }: Given, rules: object) {
+  if (Object.keys(rules).length > 0) return layoutFrom(stringify({ name: 'test', title: 'Test', ...rules }));
+  return layout === undefined ? builtinLayouts() : builtinLayout(layout);
+}
+
+function textOf(name: string, content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!name.endsWith('.jsonl')) return JSON.stringify(content);
+  return (content as unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function told(id: string, value: Readonly<Record<string, unknown>>): string {
+  const { email, name } = (value['contact'] ?? {}) as Readonly<Record<string, string>>;
+  const address = name === undefined ? email : `${name} <${email}>`;
+  const who = email === undefined ? (value['agentId'] ?? name) : address;
+  const audience = value['isInternal'] === true ? 'internal' : 'public';
+  const parts = [id, value['actorType'] ?? 'unknown', who, audience].filter((part) => part !== undefined);
+  return `${parts.join(' ')}: ${value['content']}`;
+}
+
+describe.each(readdirSync(folder))('%s', (file) => {
+  const { given, cases }: { given: Given; cases: readonly Case[] } = parse(
+    readFileSync(join(folder, file), 'utf8'),
+  );
+
+  it.each(cases)('$name', async (of) => {
+    const settings = Object.entries({ ...given.settings, ...of.settings }).filter(
+      ([, value]) => value !== null,
+    );
+    const files = Object.entries({ ...given.files, ...of.files });
+    const { tickets, mapper } = await mapExport(
+      Object.fromEntries(files.map(([name, content]) => [name, textOf(name, content)])),
+      layoutOf({ ...given, ...of }, { ...given.rules, ...of.rules }),
+      Object.fromEntries(settings) as Partial<MappingSettings>,
+    );
+    const problems = [...tickets.flatMap((ticket) => ticket.problems), ...mapper.problems()];
+    const notHeld = mapper.loss().notHeld.map(({ what, count }) => [what, count]);
+    if (of.messages !== undefined)
+      expect(
+        tickets.flatMap(({ externalId, messages }) => messages.map(({ value }) => told(externalId, value))),
+      ).toEqual(of.messages);
+    if (of.tickets !== undefined) expect(tickets.map(payloads)).toMatchObject(of.tickets);
+    for (const [code, part] of Object.entries(of.says ?? {}))
+      expect([...new Set(problems.filter((one) => one.code === code).map(({ message }) => message))]).toEqual(
+        [expect.stringContaining(part)],
+      );
+    expect(problems.filter(({ code }) => of.silent?.includes(code))).toEqual([]);
+    if (of.notHeld !== undefined) expect(Object.fromEntries(notHeld)).toEqual(of.notHeld);
+  });
+});
