@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_660],
+  'lines of src': [() => lines('src'), 53_643],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 47_724],
+  'lines of test': [() => lines('test'), 47_449],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   mapping: 6_749,
   plan: 2_330,
   push: 4_283,
-  sandbox: 2_557,
+  sandbox: 2_540,
   settings: 1_814,
   source: 4_106,
   verify: 1_187,

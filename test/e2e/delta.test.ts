@@ -1,7 +1,7 @@
 /** `--delta` as a person uses it: the source grows, people work in the helpdesk meanwhile, and neither loses anything. */
 import { expect, it } from 'vitest';
 import { identityTag } from '../../src/domain/identity.ts';
-import { type Desk, openDesk, type Ran, says, ticket as simple } from '../support/desk.ts';
+import { asItWas, type Desk, openDesk, type Ran, says, ticket as simple } from '../support/desk.ts';
 
 const RUN = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
@@ -27,13 +27,7 @@ async function ticketOf({ ask }: Desk, id: string) {
 /** An agent answers in the target. Returns the id of the message. */
 async function answerIn({ ask }: Desk, ticketId: string, content: string): Promise<string> {
   const path = `/tickets/${ticketId}/messages`;
-  const there = (await ask('GET', path)).map(
-    ({ id, actorType, content: text, occurredAt, contactId, agentId }) => ({
-      ...{ id, actorType, content: text, occurredAt },
-      ...(contactId === null ? {} : { contactId }),
-      ...(agentId === null ? {} : { agentId }),
-    }),
-  );
+  const there = (await ask('GET', path)).map(asItWas);
   const put = await ask('PUT', path, [...there, { ...says(content, 3, 'agt_9'), isInternal: true }]);
   return String(put.at(-1)?.['id']);
 }

@@ -1,11 +1,8 @@
 /** A run undone: unedited tickets are closed and emptied, all others stay, and messages that arrive meanwhile are never lost. */
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openScene, type Scene } from '../cli/scene.ts';
-import { type Between, between } from '../support/between.ts';
 import { startCli } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { asItWas, openDeskBehind, type Row, says, ticket as simple } from '../support/desk.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 
 interface TicketShown {
@@ -14,138 +11,61 @@ interface TicketShown {
   readonly status: string;
   readonly tags: readonly string[];
 }
-interface Message {
-  readonly id: string;
-  readonly content: string;
-  readonly fullContent?: string;
-  readonly isInternal?: boolean;
-}
 
 const IDS = ['1041', '1042', '1043', '1044'];
 
-function writeExport(scene: Scene): void {
-  const lines = IDS.map((id, index) =>
-    JSON.stringify({
-      id,
-      subject: `Subject ${id}`,
-      contact: { email: `c${id}@example.com` },
-      status: index === 3 ? 'closed' : 'open',
-      createdAt: '2024-01-01T00:00:00Z',
-      leftover: `value ${id}`,
-      messages: [
-        {
-          actorType: 'customer',
-          contact: { email: `c${id}@example.com` },
-          content: `Hello from ${id}`,
-          occurredAt: '2024-01-01T00:00:00Z',
-        },
-        {
-          actorType: 'agent',
-          agentId: 'agt_1',
-          content: `<p>Answer &amp; more to <b>${id}</b>, see https://old.example.com/t/1041</p>`,
-          contentType: 'html',
-          occurredAt: '2024-01-02T00:00:00Z',
-        },
-      ],
-      events: [
-        {
-          type: 'status_change',
-          actorType: 'agent',
-          agentId: 'agt_1',
-          oldValue: { status: 'open' },
-          newValue: { status: 'pending' },
-          occurredAt: '2024-01-02T00:00:00Z',
-        },
-      ],
-    }),
-  );
-  writeFileSync(scene.folder.join('tickets.jsonl'), lines.join('\n'));
-  writeFileSync(
-    scene.folder.join('set.yaml'),
-    'source:\n  name: acme\n\nunmapped: note\nrun:\n  rate: 10000/1\n  timeout: 3\n',
-  );
-}
+const exported = IDS.map((id, index) => {
+  const contact = { email: `c${id}@example.com` };
+  const content = `<p>Answer &amp; more to <b>${id}</b>, see https://old.example.com/t/1041</p>`;
+  const change = { oldValue: { status: 'open' }, newValue: { status: 'pending' } };
+  const byAgent = { actorType: 'agent', agentId: 'agt_1', occurredAt: '2024-01-02T00:00:00Z' };
+  return simple(id, {
+    ...{ contact, status: index === 3 ? 'closed' : 'open', createdAt: '2024-01-01T00:00:00Z' },
+    leftover: `value ${id}`,
+    messages: [
+      { ...says(`Hello from ${id}`), contact },
+      { ...byAgent, content, contentType: 'html' },
+    ],
+    events: [{ type: 'status_change', ...byAgent, ...change }],
+  });
+});
 
-interface Imported extends AsyncDisposable {
-  readonly scene: Scene;
-  readonly proxy: Between;
-  readonly env: Record<string, string>;
-  readonly run: string;
-  call(...args: string[]): Promise<Record<string, never> & { code: number; stderr: string }>;
-  /** By old number: those that carry its identity. */
-  ticket(externalId: string): Promise<TicketShown>;
-  all(): Promise<TicketShown[]>;
-  thread(ticketId: string): Promise<Message[]>;
-  reply(ticketId: string, content: string): Promise<unknown>;
-}
-
-async function imported(): Promise<Imported> {
-  const scene = await openScene();
-  const proxy = await between(scene.sandbox.url);
-  const env = { ...scene.env, HELPDESK_BASE_URL: proxy.url };
-  writeExport(scene);
+async function imported() {
+  const desk = await openDeskBehind({ strict: false, inventAgents: true });
+  const { proxy, ask, folder, env, type } = desk;
+  desk.write('tickets.jsonl', exported);
+  desk.write('set.yaml', 'source: { name: acme }\nunmapped: note\nrun: { rate: 10000/1, timeout: 3 }\n');
   const call = async (...args: string[]) => {
     const typed = args[0] === 'undo' ? args : [...args, 'tickets.jsonl'];
-    const { code, stdout, stderr } = await commandLine([...typed, '-c', 'set.yaml', '--json'], {
-      cwd: scene.folder.path,
-      env,
-    });
+    const { code, stdout, stderr } = await type(...typed, '-c', 'set.yaml', '--json');
     if (code === 1) throw new Error(stdout + stderr);
-    return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+    const said = stdout === '' ? {} : JSON.parse(stdout);
+    return { code, stderr, ...said } as Record<string, never> & { code: number; stderr: string };
   };
   const first = await call('run', '--yes');
   expect(first).toMatchObject({ code: 0, tickets: { done: 4 } });
-  const all = async () =>
-    ((await scene.ask('GET', '/tickets?take=100')) as { tickets: TicketShown[] }).tickets;
+  const all = async () => (await ask('GET', '/tickets?take=100')) as unknown as TicketShown[];
+  const thread = (id: string) => ask('GET', `/tickets/${id}/messages`);
   return {
-    scene,
-    proxy,
-    env,
-    run: first['runTag'],
-    call,
-    all,
-    ticket: async (id) => {
+    ...{ proxy, ask, folder, env, type, call, all, thread, run: String(first['runTag']) },
+    /** By old number: those that carry its identity. */
+    ticket: async (id: string) => {
       const found = (await all()).filter(({ tags }) => tags.includes(`acme-${id}`));
       expect(found).toHaveLength(1);
       return found[0] as TicketShown;
     },
-    thread: async (id) =>
-      ((await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] }).messages,
-    reply: async (id, content) => {
-      const { messages } = (await scene.ask('GET', `/tickets/${id}/messages`)) as { messages: Message[] };
-      const contact = { email: 'customer@example.com' };
-      const reply = { actorType: 'customer', contact, content };
-      return await scene.ask('PUT', `/tickets/${id}/messages`, [...messages.map(asItWas), reply]);
-    },
-    [Symbol.asyncDispose]: async () => {
-      await proxy[Symbol.asyncDispose]();
-      await scene[Symbol.asyncDispose]();
+    reply: async (id: string, content: string) => {
+      const reply = { actorType: 'customer', contact: { email: 'customer@example.com' }, content };
+      return await ask('PUT', `/tickets/${id}/messages`, [...(await thread(id)).map(asItWas), reply]);
     },
   };
 }
 
-/** As a PUT of messages keeps it. */
-function asItWas(message: Message) {
-  const { id, actorType, contactId, agentId, messageId, content, contentType, occurredAt, isInternal } =
-    message as unknown as Record<string, unknown>;
-  return {
-    id,
-    actorType,
-    ...(contactId ? { contactId } : {}),
-    ...(agentId ? { agentId } : {}),
-    ...(messageId ? { messageId } : {}),
-    content,
-    contentType,
-    occurredAt,
-    isInternal,
-  };
-}
-
-const words = (thread: readonly Message[]) => thread.map((each) => each.fullContent ?? each.content);
+const words = (thread: readonly Row[]) => thread.map((each) => each['fullContent'] ?? each['content']);
 
 describe('a run that is undone', () => {
   it('leaves closed tickets with one internal note, and its ids can be imported anew', async () => {
-    await using it = await imported();
+    const it = await imported();
     const writes = () => it.proxy.asked.filter((each) => !each.startsWith('GET')).length;
     const sent = writes();
     expect(await it.call('undo', '--run', it.run, '--dry-run')).toMatchObject({
@@ -153,7 +73,7 @@ describe('a run that is undone', () => {
       tickets: { untouched: 4, undone: 0, touched: 0, unknown: 0 },
     });
     const dry = ['undo', '--run', it.run, '--dry-run', '-c', 'set.yaml'];
-    const { stdout } = await commandLine(dry, { cwd: it.scene.folder.path, env: it.env });
+    const { stdout } = await it.type(...dry);
     expect(stdout).toMatch(/Next\n +To undo them:\n +helpdesk-import undo --run run-\S+ --config set.yaml\n/);
     expect(writes()).toBe(sent);
     const before = await it.all();
@@ -192,9 +112,8 @@ describe('a run that is undone', () => {
       code: 0,
       problems: [{ code: 'unknown-field' }],
     });
-    const { stderr, code } = await commandLine(
-      ['checkpoint', 'rebuild', 'tickets.jsonl', '-c', 'set.yaml', '--checkpoint', 'rebuilt.sqlite'],
-      { cwd: it.scene.folder.path, env: it.env },
+    const { stderr, code } = await it.type(
+      ...['checkpoint', 'rebuild', 'tickets.jsonl', '-c', 'set.yaml', '--checkpoint', 'rebuilt.sqlite'],
     );
     expect(code, stderr).toBe(0);
     const rebuilt = ['--checkpoint', 'rebuilt.sqlite'];
@@ -203,16 +122,16 @@ describe('a run that is undone', () => {
   });
 
   it('leaves what people wrote, changed, deleted or set there as it is, and says so', async () => {
-    await using it = await imported();
+    const it = await imported();
     const [one, two, three, four] = await Promise.all(IDS.map((id) => it.ticket(id)));
     await it.reply(one?.id ?? '', 'Is anybody there?');
     const put = (await it.thread(two?.id ?? '')).map(asItWas);
     // In the note of the import.
-    await it.scene.ask('PUT', `/tickets/${two?.id}/messages`, [
+    await it.ask('PUT', `/tickets/${two?.id}/messages`, [
       { ...put[0], content: `${String(put[0]?.content)}<p>Called back.</p>` },
       ...put.slice(1),
     ]);
-    await it.scene.ask('PUT', `/tickets/${three?.id}`, {
+    await it.ask('PUT', `/tickets/${three?.id}`, {
       priority: 'urgent',
       tags: [...(three?.tags ?? []), 'vip'],
     });
@@ -248,13 +167,13 @@ describe('a run that is undone', () => {
     ['PUT /tickets/{id}', 1, 'after', 'touched'],
     ['PUT /tickets/{id}/messages', 1, 'after', 'undone'],
   ] as const)('loses no reply that comes at %s %i (%s)', async (request, nth, moment, expected) => {
-    await using it = await imported();
+    const it = await imported();
     const [first] = await it.all();
     const id = first?.id ?? '';
     const thread = await it.thread(id);
     // Only this one has the tag of the run.
     for (const { id: other, tags } of (await it.all()).slice(1))
-      await it.scene.ask('PUT', `/tickets/${other}`, { tags: tags.filter((tag) => tag !== it.run) });
+      await it.ask('PUT', `/tickets/${other}`, { tags: tags.filter((tag) => tag !== it.run) });
     const seen = new Map<string, number>();
     it.proxy.asked.splice(0);
     it.proxy[moment] = async (kind: string) => {
@@ -280,10 +199,10 @@ describe('a run that is undone', () => {
   it.each([['PUT /tickets/{id}/messages', 2, 'after']] as const)(
     'is finished by the next one where it is killed at %s %i (%s)',
     async (request, nth, moment) => {
-      await using it = await imported();
+      const it = await imported();
       const seen = new Map<string, number>();
       const args = ['undo', '--run', it.run, '-c', 'set.yaml', '--yes'];
-      const running = startCli(args, { cwd: it.scene.folder.path, env: it.env });
+      const running = startCli(args, { cwd: it.folder.path, env: it.env });
       it.proxy[moment] = async (kind: string) => {
         const n = (seen.get(kind) ?? 0) + 1;
         seen.set(kind, n);
@@ -314,7 +233,7 @@ describe('a run that is undone', () => {
     ['cannot be read', (kind: string) => (kind.startsWith('GET') ? 404 : undefined)],
     ['refuses the note', (kind: string) => (kind === 'PUT /tickets/{id}/messages' ? 422 : undefined)],
   ] as const)('changes nothing in a helpdesk that %s', async (_what, answer) => {
-    await using it = await imported();
+    const it = await imported();
     const before = await it.all();
     const threads = await Promise.all(before.map(({ id }) => it.thread(id)));
     it.proxy.answer = answer;
@@ -331,10 +250,10 @@ describe('a run that is undone', () => {
   });
 
   it('takes the only run without its tag, names several, and takes the newest with --last', async () => {
-    await using it = await imported();
+    const it = await imported();
     const undone = (...args: string[]) => it.call('undo', ...args, '--dry-run');
     expect(await undone()).toMatchObject({ code: 0, run: it.run, tickets: { untouched: 4 } });
-    const file = it.scene.folder.join('tickets.jsonl');
+    const file = it.folder.join('tickets.jsonl');
     // The tag of a run names its second.
     await hurriedClock.sleep(1_500);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"1041"', '"1051"'));
@@ -347,7 +266,7 @@ describe('a run that is undone', () => {
   });
 
   it('asks for confirmation, and does not begin without a terminal to ask in', async () => {
-    await using it = await imported();
+    const it = await imported();
     const sent = it.proxy.asked.filter((each) => !each.startsWith('GET')).length;
     expect(await it.call('undo', '--run', it.run)).toMatchObject({
       code: 2,
@@ -357,7 +276,7 @@ describe('a run that is undone', () => {
       code: 2,
       error: { lines: [expect.stringContaining(it.run)], hint: expect.stringContaining('--last') },
     });
-    const shown = await commandLine(['status'], { cwd: it.scene.folder.path, env: it.env });
+    const shown = await it.type('status');
     expect(shown.stdout + shown.stderr).toContain(it.run);
     expect(await it.call('undo', '--run', 'run-20200101-000000', '--yes')).toMatchObject({ code: 2 });
     expect(it.proxy.asked.filter((each) => !each.startsWith('GET'))).toHaveLength(sent);

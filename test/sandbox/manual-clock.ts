@@ -6,7 +6,6 @@ export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export class ManualClock implements Clock {
   #time = START;
   readonly #sleepers = new Set<{ until: number; wake: () => void }>();
-  #onSleep: (() => void) | undefined;
 
   now(): number {
     return this.#time;
@@ -33,21 +32,7 @@ export class ManualClock implements Clock {
     };
     signal?.addEventListener('abort', cut, { once: true });
     this.#sleepers.add(sleeper);
-    this.#onSleep?.();
     return promise;
-  }
-
-  get sleeping(): number {
-    return this.#sleepers.size;
-  }
-
-  /** Resolves once so many sleep at once. */
-  async sleepers(number: number): Promise<void> {
-    while (this.#sleepers.size < number) {
-      await new Promise<void>((resolve) => {
-        this.#onSleep = resolve;
-      });
-    }
   }
 
   advance(ms: number): void {

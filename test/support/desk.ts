@@ -21,7 +21,7 @@ export type Ran = RunSummary & {
   }[];
 };
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface Desk extends Omit<Scene, 'ask'> {
   /** Objects are JSON lines. */
@@ -83,6 +83,14 @@ function deskOf(scene: Scene, clock: ProcessContext['clock'], env: Record<string
     },
     rows: <Of>(sql: string) => sandbox.store.database.prepare<[], Of>(sql).all(),
   };
+}
+
+/** A message that was read, as a PUT of the thread keeps it. */
+export function asItWas(message: Row) {
+  const { id, actorType, content, contentType, occurredAt, isInternal, ...others } = message;
+  const { contactId, agentId, messageId } = others;
+  const some = Object.entries({ contactId, agentId, messageId }).filter(([, value]) => value);
+  return { ...{ id, actorType, content, contentType, occurredAt, isInternal }, ...Object.fromEntries(some) };
 }
 
 const ANN = { email: 'ann@example.com' };

@@ -2,13 +2,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import {
-  answerRefusal,
-  bodyOf,
-  Refusal,
-  type SandboxEnv,
-  type Service,
-} from '../../src/sandbox/core/request.ts';
+import { answerRefusal, Refusal, type SandboxEnv, type Service } from '../../src/sandbox/core/request.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { AgentToSeed } from '../../src/sandbox/store/people.ts';
 import { type AppKeys, type BillingCustomer, serveApp } from './double/app-calls.ts';
@@ -133,7 +127,6 @@ async function answered(on: Answering): Promise<Response | undefined> {
   for (const { fault, text, value } of rules) {
     const early = await fault.before?.(struck, value);
     if (early === undefined) continue;
-    if (fault.isLate === true) void late(on, value, (effect) => end(effect, undefined, text));
     end({ effect: 'none' }, statusOf(early), text);
     return early;
   }
@@ -150,18 +143,6 @@ async function answered(on: Answering): Promise<Response | undefined> {
   }
   end(effect, c.res.status);
   return undefined;
-}
-
-async function late({ c, kind, service, next }: Answering, seconds: number, end: (effect: Effect) => void) {
-  await bodyOf(c, service.maxBodyBytes);
-  try {
-    await service.clock.sleep(seconds * 1000, service.closing);
-    // The early answer is gone.
-    c.res = undefined;
-    c.finalized = false;
-    await next();
-    end(await effectOf(c, kind));
-  } catch {}
 }
 
 type Effect = Pick<SeenRequest, 'effect' | 'ticketId' | 'subject'>;

@@ -17,9 +17,6 @@ export const KEPT_PREFIX = '/kept-files';
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
-    /** Conditions of tickets that lists leave out. */
-    hidden: readonly string[] | undefined;
-    appendsEvents: boolean | undefined;
     contacts: Contacts | undefined;
     body: Buffer | undefined;
   };

@@ -57,7 +57,7 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
     path,
     body,
     handle(request) {
-      const { service, c, now } = request;
+      const { service, now } = request;
       const { store } = service;
       const ticketId = request.param('ticketId');
       const seq = store.tickets.number(ticketId);
@@ -80,8 +80,7 @@ function entryCalls<View extends EntryView, Body extends MessageBody | EventBody
           kept.add(id);
           return { seq: rowNumber('message', id), contactSeq, body: entry };
         });
-        const adds = kind === 'events' && c.get('appendsEvents') === true;
-        entries[adds ? 'append' : 'replace'](seq, sent, now);
+        entries.replace(seq, sent, now);
         const all = entries.ofTicket(seq);
         changed(store, seq, now, all);
         return all;

@@ -17,9 +17,9 @@ export const TICKET_CALLS: readonly Route[] = [
       cursor: someText,
       minUpdatedAt: someText,
     },
-    handle({ service: { store }, query, c }) {
+    handle({ service: { store }, query }) {
       const { search, tags, cursor, minUpdatedAt } = query;
-      const filter = { search, tags, minUpdatedAt, hidden: c.get('hidden') };
+      const filter = { search, tags, minUpdatedAt };
       const after = cursor === undefined ? undefined : placeOf(cursor);
       const found = store.tickets.list(filter, { take: query.take + 1, after });
       const hasNextPage = found.length > query.take;

@@ -129,17 +129,6 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
         : [],
     );
     this.sql.run(`DELETE FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq);
-    this.append(ticketSeq, entries, now, before);
-  }
-
-  append(
-    ticketSeq: number,
-    entries: readonly EntryToKeep<Body>[],
-    now: number,
-    before: ReadonlyMap<number, { readonly at: string; readonly ms: number }> = new Map(),
-  ): void {
-    const first =
-      this.sql.value<number>(`SELECT count(*) FROM ${this.#table} WHERE ticket_seq = ?`, ticketSeq) ?? 0;
     for (const [index, { seq, contactSeq, body }] of entries.entries()) {
       const known = before.get(seq ?? -1);
       const occurredAt = keptIso(body.occurredAt ?? known?.at ?? isoOf(now));
@@ -148,7 +137,7 @@ export class Entries<View extends EntryView, Body extends MessageBody | EventBod
       this.sql.insert(this.#table, {
         seq,
         ticket_seq: ticketSeq,
-        position: first + index,
+        position: index,
         body: JSON.stringify({ ...KINDS[this.#table].kept, ...fields, ...some, occurredAt }),
         content: this.#table === 'messages' ? content : undefined,
         contact_seq: contactSeq,

@@ -123,7 +123,6 @@ function sourcesIn(tags: readonly string[]): string[] {
 export interface ListFilter {
   readonly search?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  readonly hidden?: readonly string[] | undefined;
   readonly minUpdatedAt?: string | undefined;
 }
 
@@ -212,11 +211,10 @@ export class Tickets extends Table {
     return this.sql.value<number>(sql, ...bound(conditions)) ?? 0;
   }
 
-  #conditions({ search = '', tags = [], hidden = [], minUpdatedAt }: ListFilter): Condition[] {
+  #conditions({ search = '', tags = [], minUpdatedAt }: ListFilter): Condition[] {
     const since = minUpdatedAt === undefined ? Number.NaN : Date.parse(minUpdatedAt);
     return [
       ...searchConditions(search, 'subject'),
-      ...hidden.map((sql): Condition => ({ sql: `NOT (${sql})`, values: [] })),
       ...(tags.length === 0 ? [] : [allTags(tags)]),
       ...(Number.isNaN(since) ? [] : [{ sql: 'updated_ms >= ?', values: [since] }]),
     ];

@@ -34,8 +34,6 @@ interface FaultKind {
   readonly target?: string;
   /** Applies to every request, together with other faults. */
   readonly isTrait?: boolean;
-  /** The handler runs this many seconds after the answer. */
-  readonly isLate?: boolean;
   readonly before?: (on: StruckRequest, value: number) => Outcome;
   readonly after?: (on: StruckRequest, value: number) => Outcome;
 }
@@ -67,43 +65,11 @@ const FAULTS: Readonly<Record<string, FaultKind>> = {
       return requests.answerRefusal(c, tokenExpired());
     },
   },
-  'late-504': {
-    value: 10,
-    target: 'writes',
-    isLate: true,
-    before: (on) => on.answer(504),
-  },
   unreadable: {
     value: 404,
     target: 'reads',
     isTrait: true,
     before: (on, status) => on.answer(status, status === 405 ? { allow: 'POST, PUT' } : {}),
-  },
-  'list-lags': {
-    value: 5,
-    target: 'list',
-    isTrait: true,
-    before: ({ c, service }, wait) =>
-      hide(c, `tickets.received_ms > ${service.clock.now() - Math.round(wait * 1000)}`),
-  },
-  'list-hides': {
-    value: 3,
-    target: 'list',
-    isTrait: true,
-    before: ({ c }, nth) => hide(c, `tickets.seq % ${Math.max(1, Math.floor(nth))} = 0`),
-  },
-  'tags-dropped': {
-    target: 'create',
-    isTrait: true,
-    before: (on) => rewriteBody(on, (body) => ({ ...body, tags: [] })),
-  },
-  'events-append': {
-    target: 'events',
-    isTrait: true,
-    before({ c }) {
-      c.set('appendsEvents', true);
-      return undefined;
-    },
   },
   ...Object.fromEntries(
     [400, 403, 408, 422, 425, 500].map((status): [string, FaultKind] => [
@@ -174,20 +140,6 @@ class RacyContacts extends Contacts {
     this.#seen.add(normalizeEmail(email));
     return known ? super.find(email) : undefined;
   }
-}
-
-function hide(c: Context<requests.SandboxEnv>, sql: string): undefined {
-  c.set('hidden', [...(c.get('hidden') ?? []), sql]);
-}
-
-async function rewriteBody(
-  { c, service }: StruckRequest,
-  change: (body: Record<string, unknown>) => unknown,
-): Promise<undefined> {
-  const sent = await requests.bodyOf(c, service.maxBodyBytes);
-  try {
-    c.set('body', Buffer.from(JSON.stringify(change(JSON.parse(sent.toString('utf8'))))));
-  } catch {}
 }
 
 const WRITES: readonly RequestKind[] = ['create', 'update', 'messages', 'events', 'attachments'];
