@@ -2,7 +2,7 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
-import { markAt, type Place, refusalOf } from './paging.ts';
+import { type Answered, markAt, type Place, refusalOf } from './paging.ts';
 import { AT_ONCE, type Platform } from './platform.ts';
 import { LAST, type Recipe, type Resource } from './recipe.ts';
 import { type ExportState, parentOf, type Queued } from './state.ts';
@@ -39,79 +39,135 @@ export interface ExportResult {
 const OVERLAP_MS = 600_000;
 
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
-  const { recipe, state, platform, history, emit, soft, hard } = options;
+  const { recipe, state } = options;
   const isUpdate = begin(options);
-  const resources = new Map(recipe.resources.map((one) => [one.name, one]));
-  const answered = new Set(rowsByResource(state).keys());
+  const run = new ExportRun(options, countsOf(recipe, state, isUpdate).counts);
+  await run.work();
+  const left = run.end();
+  const missing = state.all<ExportResult['missing'][number]>(
+    'SELECT resource, parent, why FROM request WHERE why IS NOT NULL ORDER BY resource, parent',
+  );
+  const flawed = state.all<ExportResult['flawed'][number]>('SELECT * FROM flaw ORDER BY resource, id');
+  const gaps = gapsOf(
+    recipe,
+    state,
+    left.map(({ resource }) => resource),
+  );
+  return { ...countsOf(recipe, state, isUpdate), missing, flawed, gaps, left, isUpdate };
+}
+
+/** The requests of one command, `AT_ONCE` at a time, until none is left. */
+class ExportRun {
+  readonly #options: ExportOptions;
+  readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #answered: Set<string>;
   /** Resources that were refused, and gave nothing out yet. */
-  const refused = new Map<Resource, { count: number; error: AppError }>();
-  const ticketNoun = recipe.resources.find((one) => one.noun !== undefined)?.noun;
-  let tickets = countsOf(recipe, state, isUpdate).counts.find(({ noun }) => noun === ticketNoun)?.count ?? 0;
-  let requests = 0;
-  const halted = new AbortController();
-  const signal = AbortSignal.any([hard, halted.signal]);
+  readonly #refused = new Map<Resource, { count: number; error: AppError }>();
+  /** Numbers that no list has, the next one last. */
+  readonly #unlisted = new Map<Resource, number[]>();
+  readonly #ticketNoun: string | undefined;
+  readonly #halted = new AbortController();
+  readonly #signal: AbortSignal;
+  #tickets: number;
+  #requests = 0;
 
-  const namesOf = (name: string) =>
-    resources.get(name)?.names
-      ? (state.get("SELECT group_concat(',' || id, '') FROM seen WHERE resource = ?", name) ?? '')
-      : undefined;
-  const remaining = new Map<Resource, number[]>();
-  /** The next numbers that no list has; by then every list is complete. */
-  const nextNumbers = (resource: Resource, asked = 0): Place | undefined => {
-    const { page, name } = resource;
-    if (page === undefined || !('numbers' in page)) return undefined;
-    let left = remaining.get(resource);
-    if (left === undefined) {
-      const done = Math.max(asked, Number(state.entry(`mark:${name}`) ?? 0));
-      const { highest, missing } = state.gaps(page.numbers);
-      left = missing.filter((number) => number > done).reverse();
-      remaining.set(resource, left);
-      const time = countOf(Math.ceil(left.length / page.most / platform.speed() / 60), 'minute');
-      const message = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list. Asking for them takes ${time} or more.`;
-      if (left.length > 0) emit({ type: 'note', message });
+  constructor(options: ExportOptions, counts: ExportResult['counts']) {
+    const { recipe, state, hard } = options;
+    this.#options = options;
+    this.#resources = new Map(recipe.resources.map((one) => [one.name, one]));
+    this.#answered = new Set(rowsByResource(state).keys());
+    this.#ticketNoun = ticketNounOf(recipe);
+    this.#tickets = counts.find(({ noun }) => noun === this.#ticketNoun)?.count ?? 0;
+    this.#signal = AbortSignal.any([hard, this.#halted.signal]);
+  }
+
+  /** Rejects with the reason of `soft`, or with the error that stops the export, once no request is under way. */
+  async work(): Promise<void> {
+    const { state, soft } = this.#options;
+    const running = new Map<number, Promise<void>>();
+    let phase = 0;
+    try {
+      for (;;) {
+        soft.throwIfAborted();
+        while (running.size < AT_ONCE) {
+          const next = state.next(new Set(running.keys()));
+          // names come before all that need them, numbers after every list
+          if (next === undefined || (running.size > 0 && phaseOf(next.depth) !== phase)) break;
+          phase = phaseOf(next.depth);
+          running.set(
+            next.id,
+            this.#ask(next).finally(() => running.delete(next.id)),
+          );
+        }
+        if (running.size === 0) return;
+        await Promise.race(running.values());
+      }
+    } catch (error) {
+      if (!soft.aborted || error !== soft.reason) this.#halted.abort(error);
+      await Promise.allSettled(running.values());
+      throw error;
     }
-    const some = left.splice(-page.most).reverse();
-    return some.length === 0 ? undefined : { query: {}, numbers: some };
-  };
+  }
 
-  const work = async (request: Queued): Promise<void> => {
-    const resource = resources.get(request.resource);
+  /** Records that the export is complete, without the refused resources. Throws the error of a required one. */
+  end(): ExportResult['left'] {
+    const { recipe, state } = this.#options;
+    for (const [{ optional }, { error }] of this.#refused) if (optional !== true) throw error;
+    state.change(() => {
+      for (const resource of this.#refused.keys()) drop(resource, state);
+      for (const { name } of recipe.resources) {
+        const begun = state.entry(`begun:${name}`);
+        if (begun !== undefined) state.setEntry(`mark:${name}`, begun);
+      }
+      state.setEntry('open', '0');
+      state.setEntry('complete', '1');
+    });
+    return [...this.#refused].map(([{ name }, { error }]) => ({ resource: name, why: error.message }));
+  }
+
+  async #ask(request: Queued): Promise<void> {
+    const { state, platform, emit } = this.#options;
+    const resource = this.#resources.get(request.resource);
     if (resource === undefined) return state.change(() => state.move(request, undefined));
-    const { name, page } = resource;
-    const isNumbers = page !== undefined && 'numbers' in page;
-    const { numbers } = request.place;
-    if (isNumbers && numbers === undefined)
-      return state.change(() => state.move(request, nextNumbers(resource)));
-    const path = pathOf(resource, request, platform.prefix, namesOf);
-    const got = await platform.get(resource, path, bodyOf(resource, request), signal);
-    const last = numbers?.at(-1) ?? 0;
-    if ('error' in got) refuse(resource, request, got.status, got.error);
-    else {
-      answered.add(name);
-      refused.delete(resource);
-      const parent = parentOf(resource, request);
-      state.change(() => {
-        const step = stepOf(resource, request, got, history, (id) =>
-          state.get('SELECT digest FROM seen WHERE resource = ? AND parent = ? AND id = ?', name, parent, id),
-        );
-        const more = isNumbers ? { mark: String(last), next: nextNumbers(resource, last) } : {};
-        state.write(request, resource, { ...step, ...more });
-        if (resource.noun === ticketNoun) tickets += step.fresh;
-      });
-    }
-    requests += 1;
+    if (numbersOf(resource) !== undefined && request.place.numbers === undefined)
+      return state.change(() => state.move(request, this.#nextNumbers(resource)));
+    const path = pathOf(resource, request, platform.prefix, this.#namesOf);
+    const got = await platform.get(resource, path, bodyOf(resource, request), this.#signal);
+    if ('error' in got) this.#refuse(resource, request, got.status, got.error);
+    else this.#take(resource, request, got);
+    this.#requests += 1;
     const left = state.get<number>('SELECT count(*) FROM request WHERE why IS NULL') ?? 0;
-    emit({ type: 'exported', tickets, requests, left, secondsLeft: left / platform.speed() });
-  };
+    const secondsLeft = left / platform.speed();
+    emit({ type: 'exported', tickets: this.#tickets, requests: this.#requests, left, secondsLeft });
+  }
 
-  const refuse = (resource: Resource, request: Queued, status: number, error: AppError): void => {
-    const { count = 0 } = refused.get(resource) ?? {};
-    const isNew = !answered.has(resource.name);
+  #take(resource: Resource, request: Queued, got: Answered): void {
+    const { state, history } = this.#options;
+    const { name } = resource;
+    this.#answered.add(name);
+    this.#refused.delete(resource);
+    const parent = parentOf(resource, request);
+    const last = request.place.numbers?.at(-1) ?? 0;
+    state.change(() => {
+      const step = stepOf(resource, request, got, history, (id) =>
+        state.get('SELECT digest FROM seen WHERE resource = ? AND parent = ? AND id = ?', name, parent, id),
+      );
+      const isNumbers = numbersOf(resource) !== undefined;
+      const more = isNumbers ? { mark: String(last), next: this.#nextNumbers(resource, last) } : {};
+      state.write(request, resource, { ...step, ...more });
+      if (resource.noun === this.#ticketNoun) this.#tickets += step.fresh;
+    });
+  }
+
+  #refuse(resource: Resource, request: Queued, status: number, error: AppError): void {
+    const { state } = this.#options;
+    const { count = 0 } = this.#refused.get(resource) ?? {};
+    const isNew = !this.#answered.has(resource.name);
     const is = refusalOf(resource, request, status, isNew ? count + 1 : 0);
     const last = request.place.numbers?.at(-1);
     const isRight = resource.optional === true || status === 402 || status === 403;
     if (isNew && isRight && (is !== 'skip' || last === undefined))
-      refused.set(resource, { count: count + 1, error });
+      this.#refused.set(resource, { count: count + 1, error });
     if (is === 'stop') throw error;
     state.change(() => {
       if (is === 'miss') state.run('UPDATE request SET why = ? WHERE id = ?', String(status), request.id);
@@ -119,56 +175,55 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
       else if (is !== 'skip') state.move(request, is);
       else {
         if (last !== undefined) state.setEntry(`mark:${resource.name}`, String(last));
-        state.move(request, nextNumbers(resource, last));
+        state.move(request, this.#nextNumbers(resource, last));
       }
     });
-  };
-
-  const running = new Map<number, Promise<void>>();
-  let phase = 0;
-  try {
-    for (;;) {
-      soft.throwIfAborted();
-      while (running.size < AT_ONCE) {
-        const next = state.next(new Set(running.keys()));
-        // names come before all that need them, numbers after every list
-        if (next === undefined || (running.size > 0 && phaseOf(next.depth) !== phase)) break;
-        phase = phaseOf(next.depth);
-        running.set(
-          next.id,
-          work(next).finally(() => running.delete(next.id)),
-        );
-      }
-      if (running.size === 0) break;
-      await Promise.race(running.values());
-    }
-  } catch (error) {
-    if (!soft.aborted || error !== soft.reason) halted.abort(error);
-    await Promise.allSettled(running.values());
-    throw error;
   }
-  for (const [{ optional }, { error }] of refused) if (optional !== true) throw error;
-  state.change(() => {
-    for (const resource of refused.keys()) drop(resource, state);
-    for (const { name } of recipe.resources) {
-      const begun = state.entry(`begun:${name}`);
-      if (begun !== undefined) state.setEntry(`mark:${name}`, begun);
+
+  readonly #namesOf = (name: string): string | undefined =>
+    this.#resources.get(name)?.names
+      ? (this.#options.state.get("SELECT group_concat(',' || id, '') FROM seen WHERE resource = ?", name) ??
+        '')
+      : undefined;
+
+  /** The next numbers that no list has; by then every list is complete. */
+  #nextNumbers(resource: Resource, asked = 0): Place | undefined {
+    const { state, platform, emit } = this.#options;
+    const page = numbersOf(resource);
+    if (page === undefined) return undefined;
+    let left = this.#unlisted.get(resource);
+    if (left === undefined) {
+      const done = Math.max(asked, Number(state.entry(`mark:${resource.name}`) ?? 0));
+      const { highest, missing } = state.gaps(page.numbers);
+      left = missing.filter((number) => number > done).reverse();
+      this.#unlisted.set(resource, left);
+      const time = countOf(Math.ceil(left.length / page.most / platform.speed() / 60), 'minute');
+      const message = `${countOf(left.length, 'ticket number')} up to ${formatCount(highest)} are in no list. Asking for them takes ${time} or more.`;
+      if (left.length > 0) emit({ type: 'note', message });
     }
-    state.setEntry('open', '0');
-    state.setEntry('complete', '1');
+    const some = left.splice(-page.most).reverse();
+    return some.length === 0 ? undefined : { query: {}, numbers: some };
+  }
+}
+
+function numbersOf({ page }: Resource) {
+  return page !== undefined && 'numbers' in page ? page : undefined;
+}
+
+function ticketNounOf({ resources }: Recipe): string | undefined {
+  return resources.find(({ noun }) => noun !== undefined)?.noun;
+}
+
+function gapsOf(recipe: Recipe, state: ExportState, left: readonly string[]): ExportResult['gaps'] {
+  return recipe.resources.flatMap((resource) => {
+    const { name, noun = ticketNounOf(recipe) ?? '' } = resource;
+    const page = numbersOf(resource);
+    if (page === undefined) return [];
+    const { highest, missing } = state.gaps([...page.numbers, name]);
+    return missing.length === 0
+      ? []
+      : [{ noun, highest, missing: missing.length, asked: !left.includes(name) }];
   });
-  const left = [...refused].map(([{ name }, { error }]) => ({ resource: name, why: error.message }));
-  const missing = state.all<ExportResult['missing'][number]>(
-    'SELECT resource, parent, why FROM request WHERE why IS NOT NULL ORDER BY resource, parent',
-  );
-  const flawed = state.all<ExportResult['flawed'][number]>('SELECT * FROM flaw ORDER BY resource, id');
-  const gaps = recipe.resources.flatMap(({ name, noun = ticketNoun ?? '', page }) => {
-    if (page === undefined || !('numbers' in page)) return [];
-    const { highest, missing: without } = state.gaps([...page.numbers, name]);
-    const asked = !left.some(({ resource }) => resource === name);
-    return without.length === 0 ? [] : [{ noun, highest, missing: without.length, asked }];
-  });
-  return { ...countsOf(recipe, state, isUpdate), missing, flawed, gaps, left, isUpdate };
 }
 
 function phaseOf(depth: number): number {

@@ -100,35 +100,107 @@ async function chosenWay(recipe: Recipe, env: Environment) {
 }
 
 export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Promise<Platform> {
-  const { address, title, limit } = recipe;
-  const { clock, emit } = ports;
+  const { address, title } = recipe;
   const { way, values } = await chosenWay(recipe, ports.env);
-  const base = parseBaseUrl(values[address.from] ?? '', address.from);
-  if (base.warning !== undefined)
+  const { warning, href, prefix, origin } = parseBaseUrl(values[address.from] ?? '', address.from);
+  if (warning !== undefined)
     throw new AppError('configuration', `${address.from} is not encrypted.`, {
       hint: 'Use https: the token goes over this connection.',
     });
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
-  const { origin } = base;
   const wire = createTransport({ ...options, connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin });
   const { headers, tokens } = signIn(recipe, way, origin, values, options);
-  const shared = { ...ports, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
-  const tell: Emit = (event) => event.type !== 'rate-limited' && emit(event);
-  const pacerOf = (budget: Rate) =>
-    new Pacer({ ...shared, emit: tell, budgets: [budget], probe: async () => undefined });
-  let rate: Rate = ports.rate ?? limit;
-  /** Every request of the account passes it, also those with a limit of their own. */
-  let account = pacerOf(rate);
-  const own = new Map(recipe.resources.map(({ name, limit: of }) => [name, of && pacerOf(of)]));
-
-  /** What the platform's headers say of the account's limit. */
-  const heed = (answer: Answer, sentAt: number): Answer => {
-    const at = (name: string | undefined) => Number((name && headerOf(answer, name)) ?? Number.NaN);
-    const total = at(limit.total);
-    if (ports.rate === undefined && total > 0 && total <= (limit.most ?? total) && total !== rate.requests) {
-      rate = { requests: total, seconds: limit.seconds };
-      account = pacerOf(rate);
+  const pace = new Pace(recipe, ports);
+  let failures = 0;
+  const transport: Exchange = async (request, signal, onBegun) => {
+    const scheme = 'oauth' in way ? way.oauth.scheme : '';
+    const token = request.headers?.['authorization']?.replace(/^Bearer/, scheme);
+    const signed = { ...headers, ...(token !== undefined && { authorization: token }) };
+    const sentAt = ports.clock.monotonic();
+    const reply = await wire.exchange({ ...request, headers: signed }, signal, onBegun);
+    if (reply.type !== 'answer') {
+      if (++failures >= MOST_UNANSWERED) throw unreachable(recipe, href, reply.message);
+      return reply;
     }
+    failures = Number.NEGATIVE_INFINITY;
+    const answer = pace.heed(reply, sentAt);
+    // another attempt would be as large
+    return reply.cut?.includes('larger than') ? { ...answer, ...TOO_LARGE } : answer;
+  };
+  const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
+  const sender = createSender({
+    ...ports,
+    ...{ address: title, giveUpAfterMs: LONGEST_PAUSE_MS, transport, tokens, budgets: [] },
+    probe: read(prefix + (recipe.resources[0]?.get ?? '/')),
+  });
+  return {
+    address: href,
+    prefix,
+    async get(resource, path, body, signal) {
+      try {
+        const method = body === undefined ? 'GET' : 'POST';
+        const request = { ...read(path), method, body, wire: pace.turnOf(resource.name, signal) } as const;
+        const { reply, responseKind } = await sender.call(request, isData, signal);
+        if (responseKind === 'success' && reply.type === 'answer') {
+          const body = reply.status === 204 ? null : parseForeign(reply.body.toString('utf8'));
+          if (body !== undefined) return { body, header: (name) => headerOf(reply, name) };
+        }
+        signal.throwIfAborted();
+        const status = reply.type === 'answer' ? reply.status : 0;
+        return { status, error: refusal(recipe, href, resource, reply) };
+      } catch (error) {
+        throw error instanceof ApiFailure ? asAppError(error, recipe) : error;
+      }
+    },
+    speed: () => pace.rate.requests / pace.rate.seconds,
+    sent: () => sender.stats.sent,
+    async close() {
+      tokens?.close();
+      await wire.close();
+    },
+  };
+}
+
+/** Limits of an account: one of all requests, which its answers may change, and those of single lists. */
+class Pace {
+  readonly #limit: Recipe['limit'];
+  readonly #ports: PlatformPorts;
+  readonly #pacerOf: (budget: Rate) => Pacer;
+  readonly #ofLists: ReadonlyMap<string, Pacer | undefined>;
+  rate: Rate;
+  #account: Pacer;
+
+  constructor({ limit, resources, title }: Recipe, ports: PlatformPorts) {
+    const emit: Emit = (event) => event.type !== 'rate-limited' && ports.emit(event);
+    const shared = { ...ports, emit, address: title, giveUpAfterMs: LONGEST_PAUSE_MS };
+    this.#limit = limit;
+    this.#ports = ports;
+    this.#pacerOf = (budget) => new Pacer({ ...shared, budgets: [budget], probe: async () => undefined });
+    this.#ofLists = new Map(resources.map(({ name, limit: of }) => [name, of && this.#pacerOf(of)]));
+    this.rate = ports.rate ?? limit;
+    this.#account = this.#pacerOf(this.rate);
+  }
+
+  /** Right before the bytes leave, so that no window has more, however long a pause was. */
+  turnOf(list: string, signal: AbortSignal): OnWire {
+    return {
+      mayHaveArrived: false,
+      beforeSending: async () => {
+        const own = this.#ofLists.get(list);
+        const turn = await own?.turn(signal);
+        const account = this.#account;
+        account.left(await account.turn(signal));
+        if (turn !== undefined) own?.left(turn);
+      },
+    };
+  }
+
+  /** Gives every refusal for its rate the status 429 and a `retry-after`. */
+  heed(answer: Answer, sentAt: number): Answer {
+    const { clock } = this.#ports;
+    const limit = this.#limit;
+    const at = (name: string | undefined) => Number((name && headerOf(answer, name)) ?? Number.NaN);
+    this.#heedTotal(at(limit.total));
     const [left, reset, retry] = [at(limit.remaining), at(limit.reset), at(limit.retry)];
     const after = headerOf(answer, 'retry-after') ?? (retry > 0 ? String(retry) : undefined);
     const headers = { ...answer.headers, 'retry-after': after };
@@ -138,71 +210,25 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     const resetMs = left < AT_ONCE && reset > 0 ? 1000 * reset - (reset > 1e9 ? clock.now() : 0) : 0;
     const isOver = made.status === 429;
     const askedMs = Math.min(LONGEST_PAUSE_MS, (isOver && askedPause(made, clock.now())) || resetMs);
-    account.came(isOver || askedMs > 0 ? { is: 'limited', sentAt, askedMs } : { is: 'good' });
+    this.#account.came(isOver || askedMs > 0 ? { is: 'limited', sentAt, askedMs } : { is: 'good' });
     return made;
-  };
-  let failures = 0;
-  const exchange: Exchange = async (request, signal, onBegun) => {
-    const scheme = 'oauth' in way ? way.oauth.scheme : '';
-    const token = request.headers?.['authorization']?.replace(/^Bearer/, scheme);
-    const signed = { ...headers, ...(token !== undefined && { authorization: token }) };
-    const sentAt = clock.monotonic();
-    const reply = await wire.exchange({ ...request, headers: signed }, signal, onBegun);
-    if (reply.type !== 'answer') {
-      if (++failures >= MOST_UNANSWERED) throw unreachable(recipe, base.href, reply.message);
-      return reply;
-    }
-    failures = Number.NEGATIVE_INFINITY;
-    const answer = heed(reply, sentAt);
-    // another attempt would be as large
-    return reply.cut?.includes('larger than') ? { ...answer, ...TOO_LARGE } : answer;
-  };
-  const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
-  const probe = read(base.prefix + (recipe.resources[0]?.get ?? '/'));
-  const sender = createSender({ ...shared, transport: exchange, tokens, probe, budgets: [] });
-  /** Right before the bytes leave, so that no window has more, however long a pause was. */
-  const paced = (name: string, signal: AbortSignal): OnWire => ({
-    mayHaveArrived: false,
-    beforeSending: async () => {
-      const list = own.get(name);
-      const turn = await list?.turn(signal);
-      const all = account;
-      all.left(await all.turn(signal));
-      if (turn !== undefined) list?.left(turn);
-    },
-  });
+  }
 
-  return {
-    address: base.href,
-    prefix: base.prefix,
-    async get(resource, path, body, signal) {
-      try {
-        const method = body === undefined ? 'GET' : 'POST';
-        const request = { ...read(path), method, body, wire: paced(resource.name, signal) } as const;
-        const { reply, responseKind } = await sender.call(request, isData, signal);
-        if (responseKind === 'success' && reply.type === 'answer') {
-          const body = reply.status === 204 ? null : parseForeign(reply.body.toString('utf8'));
-          if (body !== undefined) return { body, header: (name) => headerOf(reply, name) };
-        }
-        signal.throwIfAborted();
-        const status = reply.type === 'answer' ? reply.status : 0;
-        return { status, error: refusal(recipe, base.href, resource, reply) };
-      } catch (error) {
-        if (!(error instanceof ApiFailure)) throw error;
-        const isAuth = error.code === 'auth';
-        const cause = error.cause instanceof AppError ? error.cause : undefined;
-        const hint = cause?.hint ?? (isAuth ? checkToken(recipe) : AGAIN);
-        const said = hideSecrets((cause ?? error).message.replaceAll(/\b[Tt]he helpdesk\b/g, title));
-        throw new AppError(isAuth ? 'auth' : 'unreachable', said, { hint, cause: error });
-      }
-    },
-    speed: () => rate.requests / rate.seconds,
-    sent: () => sender.stats.sent,
-    async close() {
-      tokens?.close();
-      await wire.close();
-    },
-  };
+  #heedTotal(total: number): void {
+    const { most = total, seconds } = this.#limit;
+    if (this.#ports.rate !== undefined || !(total > 0 && total <= most) || total === this.rate.requests)
+      return;
+    this.rate = { requests: total, seconds };
+    this.#account = this.#pacerOf(this.rate);
+  }
+}
+
+function asAppError(error: ApiFailure, recipe: Recipe): AppError {
+  const isAuth = error.code === 'auth';
+  const cause = error.cause instanceof AppError ? error.cause : undefined;
+  const hint = cause?.hint ?? (isAuth ? checkToken(recipe) : AGAIN);
+  const said = hideSecrets((cause ?? error).message.replaceAll(/\b[Tt]he helpdesk\b/g, recipe.title));
+  return new AppError(isAuth ? 'auth' : 'unreachable', said, { hint, cause: error });
 }
 
 const isData = (answer: Answer) => answer.status === 204 || (noPage(answer) && json(answer) !== undefined);
