@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_643],
+  'lines of src': [() => lines('src'), 53_740],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 47_120],
+  'lines of test': [() => lines('test'), 47_449],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,11 +39,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_527,
   discover: 4_055,
-  domain: 3_206,
-  export: 1_458,
+  domain: 3_210,
+  export: 1_539,
   helpdesk: 3_065,
   import: 3_091,
-  mapping: 6_749,
+  mapping: 6_761,
   plan: 2_330,
   push: 4_283,
   sandbox: 2_540,

@@ -64,6 +64,8 @@ function bySeverity(a: Pick<Problem, 'severity'>, b: Pick<Problem, 'severity'>):
 
 export function createProblemLog(maxRows = MOST_ROWS): ProblemLog {
   const rows = new Map<string, Problem>();
+  /** Keys of warnings in `rows`, the youngest last. */
+  const warnings: string[] = [];
   const groups = new Map<string, ProblemGroup>();
   /** Problems of one ticket come one after another. */
   const latest = new Map<string, string>();
@@ -73,11 +75,13 @@ export function createProblemLog(maxRows = MOST_ROWS): ProblemLog {
     const key = problemKey(problem);
     const known = rows.get(key);
     if (known !== undefined) known.count += problem.count;
-    else if (rows.size < maxRows) rows.set(key, { ...problem });
-    else if (problem.severity === 'error') {
+    else if (rows.size < maxRows) {
+      rows.set(key, { ...problem });
+      if (problem.severity === 'warning') warnings.push(key);
+    } else if (problem.severity === 'error') {
       // An error replaces the youngest warning.
-      const youngest = [...rows].findLast(([, { severity }]) => severity === 'warning');
-      if (youngest !== undefined) rows.delete(youngest[0]) && rows.set(key, { ...problem });
+      const youngest = warnings.pop();
+      if (youngest !== undefined) rows.delete(youngest) && rows.set(key, { ...problem });
     }
   }
 

@@ -182,3 +182,74 @@ it.each([
     });
   }
 });
+
+it('side conversations are internal notes that name their recipients, and a transcript is dropped with the words of a log', async () => {
+  const log = FORMS['the conversation log']?.([{ by: 'customer', text: 'Is it in?' }]) ?? {};
+  const { messages } = await read({
+    ...log,
+    'c.jsonl': lines([{ ...transcript, type: 'ChatTranscript', author_id: RUTH, created_at: at(50) }]),
+    'side.jsonl': lines([
+      {
+        ...{ id: 's1', ticket_id: 41, side_conversation_id: 'sc', type: 'create', created_at: at(9) },
+        actor: { user_id: MAJA, name: 'Maja', email: 'maja@team.example' },
+        message: { subject: 'Rim', body: 'Another?', to: [{ name: 'Tubes', email: 'sales@tubes.example' }] },
+      },
+    ]),
+  });
+  expect(messages.map(({ content, isInternal }) => [content, isInternal === true])).toEqual([
+    ['Is it in?', false],
+    ['Side conversation with Tubes (sales@tubes.example): Rim\n\nAnother?', true],
+  ]);
+});
+
+it('a chat of HubSpot’s inbox is by those who said it, with whole texts and notes inside, and mails come once', async () => {
+  const said = (id: string, actorId: string, more: Json = {}): Json => ({
+    ...{
+      id,
+      ticketId: '901',
+      conversationsThreadId: 't',
+      type: 'MESSAGE',
+      channelId: '1000',
+      createdAt: at(Number(id)),
+    },
+    ...{
+      text: `text ${id}`,
+      senders: [{ actorId }],
+      attachments: [],
+      truncationStatus: 'NOT_TRUNCATED',
+      ...more,
+    },
+  });
+  const properties = { subject: 'Web chat', hs_pipeline_stage: '1', createdate: at(0), hs_pipeline: '0' };
+  const engagement = { hs_timestamp: at(5), hs_email_direction: 'INCOMING_EMAIL', hs_email_text: 'By mail' };
+  const { detection, tickets } = await mapExport(
+    {
+      't.jsonl': lines([{ id: '901', properties, associations: { contacts: { results: [{ id: '50' }] } } }]),
+      'c.jsonl': lines([{ id: '50', properties: { email: 'ruth@example.com', firstname: 'Ruth' } }]),
+      'o.jsonl': lines([
+        { id: '60', email: 'maja@team.example', firstName: 'Maja', lastName: 'M', userId: 7 },
+      ]),
+      'e.jsonl': lines([
+        { id: '8', properties: engagement, associations: { tickets: { results: [{ id: '901' }] } } },
+      ]),
+      'm.jsonl': lines([
+        ...[said('1', 'V-50'), said('2', 'A-7', { truncationStatus: 'TRUNCATED' }), said('3', 'B-1')],
+        ...[said('4', 'A-7', { type: 'COMMENT' }), said('5', 'V-50', { channelId: '1002' })],
+      ]),
+      'x.jsonl': lines([{ messageId: '2', text: 'whole 2', richText: '<p>whole 2</p>' }]),
+    },
+    builtinLayouts(),
+    { agents: { 'maja@team.example': 'agt_maja' } },
+  );
+  expect([detection.layout.name, tickets[0]?.problems]).toEqual(['hubspot', []]);
+  const told = tickets[0]?.messages.map(({ value }) => [
+    ...[value['occurredAt'], value['actorType'], value['content'], value['isInternal'] === true],
+  ]);
+  expect(told?.toSorted()).toEqual([
+    [at(1), 'customer', 'text 1', false],
+    [at(2), 'agent', '<p>whole 2</p>', false],
+    [at(3), 'system', 'text 3', false],
+    [at(4), 'agent', 'text 4', true],
+    [at(5), 'customer', 'By mail', false],
+  ]);
+});

@@ -265,19 +265,31 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /** True if the ticket as sent has every word of a text, or its time. Read once, and only if a cell asks. */
 function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => boolean {
+  let whole: Set<string> | undefined;
   let words: Set<string> | undefined;
-  const add = (to: Set<string>, value: unknown): Set<string> => {
-    if (typeof value === 'number') to.add(String(value));
-    else if (typeof value === 'string') {
-      for (const [word] of plain(value).matchAll(WORD)) to.add(word);
-      const at = value.length < 40 ? roughInstant(value) : undefined;
-      if (at !== undefined) to.add(`at ${at}`);
-    } else if (typeof value === 'object' && value !== null)
-      for (const inner of Object.values(value)) add(to, inner);
+  const gather = (to: Set<string>, value: unknown): Set<string> => {
+    if (typeof value === 'string' || typeof value === 'number') to.add(String(value));
+    else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) gather(to, inner);
     return to;
   };
+  const split = (texts: Iterable<string>): Set<string> => {
+    const found = new Set<string>();
+    for (const text of texts) {
+      for (const [word] of plain(text).matchAll(WORD)) found.add(word);
+      const at = text.length < 40 ? roughInstant(text) : undefined;
+      if (at !== undefined) found.add(`at ${at}`);
+    }
+    return found;
+  };
   return (text) => {
-    words ??= add(new Set(), [ticket, messages.map(({ value }) => value), events.map(({ value }) => value)]);
+    whole ??= gather(new Set(), [
+      ticket,
+      messages.map(({ value }) => value),
+      events.map(({ value }) => value),
+    ]);
+    if (whole.has(text)) return true;
+    words ??= split(whole);
     const at = text.length < 40 ? roughInstant(text) : undefined;
     if (at !== undefined && words.has(`at ${at}`)) return true;
     for (const [word] of plain(text).matchAll(WORD)) if (!words.has(word)) return false;
