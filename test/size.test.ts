@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_740],
+  'lines of src': [() => lines('src'), 53_566],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 47_449],
+  'lines of test': [() => lines('test'), 47_456],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -33,19 +33,19 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_535,
-  billing: 628,
+  billing: 1_076,
   check: 1_307,
   checkpoint: 1_470,
   cli: 1_130,
-  commands: 5_527,
+  commands: 5_520,
   discover: 4_055,
   domain: 3_210,
   export: 1_539,
-  helpdesk: 3_065,
-  import: 3_091,
+  helpdesk: 2_617,
+  import: 3_093,
   mapping: 6_761,
   plan: 2_330,
-  push: 4_283,
+  push: 4_114,
   sandbox: 2_540,
   settings: 1_814,
   source: 4_106,

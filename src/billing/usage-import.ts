@@ -8,11 +8,11 @@ import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from '../helpdesk/app-api.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
 import { paceOf, type Settings } from '../settings/settings.ts';
 import { openExport } from '../source/open-export.ts';
+import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from './app-api.ts';
 import { createUsageList, isCsv, type ListedEvent, type UsageList, writeRejects } from './usage-list.ts';
 import { checkEvent, rowIds, type UsageRow, type UsageRows, usageRows } from './usage-rows.ts';
 

@@ -5,10 +5,10 @@ import { dirname, extname, join } from 'node:path';
 import { AppError, diskCode } from '../domain/errors.ts';
 import { REASON, type RecordRef } from '../domain/source.ts';
 import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
-import type { UsageEventPayload } from '../helpdesk/app-api.ts';
 import { csvLine } from '../source/csv-line.ts';
 import { guarded } from '../source/problems.ts';
 import { openTempDatabase } from '../source/stage.ts';
+import type { UsageEventPayload } from './app-api.ts';
 import { EVENT_ID, MADE, type UsageRows } from './usage-rows.ts';
 
 export interface ListedEvent extends RecordRef {

@@ -10,8 +10,8 @@ import {
   textOf,
 } from '../domain/source-file.ts';
 import { parseTime } from '../domain/written-time.ts';
-import type { UsageEventPayload } from '../helpdesk/app-api.ts';
 import { compileTimes } from '../mapping/language/read-times.ts';
+import type { UsageEventPayload } from './app-api.ts';
 
 /** In rejects: the ID that was made for a row. */
 export const EVENT_ID = '_eventId';

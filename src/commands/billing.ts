@@ -1,3 +1,6 @@
+import { type AppApi, asAppError } from '../billing/app-api.ts';
+import { customerView, type Entry, entriesOf, type Fields, fieldsOf, valuesOf } from '../billing/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../billing/gate.ts';
 import { withAppApi } from '../billing/usage-import.ts';
 import { type CommandSpec, SET } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
@@ -6,16 +9,6 @@ import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { numberOf, textOf } from '../domain/text/foreign.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { type AppApi, asAppError } from '../helpdesk/app-api.ts';
-import {
-  customerView,
-  type Entry,
-  entriesOf,
-  type Fields,
-  fieldsOf,
-  valuesOf,
-} from '../helpdesk/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../helpdesk/gate.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
 

@@ -7,7 +7,7 @@ import type { TicketApi } from '../domain/ticket-api.ts';
 import { optional } from '../helpdesk/api.ts';
 import * as same from '../helpdesk/same-target.ts';
 import { SAMPLE, type TicketsOfSource } from '../helpdesk/twice-in-target.ts';
-import { missingInTarget } from '../push/words.ts';
+import { ticketProblem } from '../push/words.ts';
 import type { Run, Source } from './run.ts';
 
 /** Asked for if one of the newest is gone. */
@@ -47,7 +47,9 @@ export async function tellGone(
   plan.steps.missing(missing.map(({ externalId }) => externalId));
   await Promise.all(
     missing.map(({ externalId, ticketId }) =>
-      checkpoint.put(failedRecord(checkpoint, externalId, missingInTarget(ticketId))),
+      checkpoint.put(
+        failedRecord(checkpoint, externalId, ticketProblem('missing-in-target:ticket', { ticket: ticketId })),
+      ),
     ),
   );
   const named = missing.slice(0, 10).map(({ externalId, ticketId }) => `${externalId} (${ticketId})`);

@@ -177,7 +177,7 @@ const PARTS = { messages: 'the messages', events: 'the history', fields: 'these 
 
 const HELD: Readonly<Record<NonNullable<Step['held']>, string>> = {
   older: 'older-than-imported',
-  another: 'another-ticket-now',
+  another: 'another-ticket-now:step',
   invalid: 'changed-since-import:invalid',
 };
 

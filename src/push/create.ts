@@ -10,7 +10,7 @@ import { CustomerNames } from './customer-names.ts';
 import { DoubtSettler, isAnother, type Settlement, statusOf } from './doubt.ts';
 import * as failures from './failure-meaning.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
-import { INTERRUPTED, notOurs, UNREADABLE, UNTAGGED } from './words.ts';
+import { ticketProblem, UNREADABLE } from './words.ts';
 
 /** Creates of one ticket by one process, each after proof that the one before had no effect. */
 const MOST_CREATES = 3;
@@ -85,8 +85,9 @@ export class Creator {
     const { ledger, clock, lateMs, facts } = this.#deps;
     const { externalId, ticket } = job.planned;
     const { sent, problem: known } = ledgers.recordOf(ledger, externalId);
-    const why = problem ?? known ?? INTERRUPTED;
-    if (sent?.tag === undefined) return this.hold(job, sent === undefined ? why : UNTAGGED);
+    const why = problem ?? known ?? ticketProblem('unknown-outcome:interrupted');
+    if (sent?.tag === undefined)
+      return this.hold(job, sent === undefined ? why : ticketProblem('unknown-outcome:untagged'));
     if (!(await facts.isReadable())) return this.hold(job, UNREADABLE);
     // Not `sent.at`: the clock may have been set.
     const doubt = { externalId, tag: sent.tag, ticket, dueAt: clock.monotonic() + lateMs };
@@ -244,7 +245,7 @@ export class Creator {
 
   async #untagged(job: TicketJob, ticketId: string): Promise<Made> {
     const { ledger } = this.#deps;
-    const problem = notOurs(ticketId);
+    const problem = ticketProblem('not-ours-in-target:other', { ticket: ticketId });
     await ledger.put(ledgers.failedRecord(ledger, job.planned.externalId, problem));
     job.slot.release();
     return { end: ticketResult('failed', { ticketId, problem }) };

@@ -21,7 +21,7 @@ import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { SAMPLE, ticketsOfSource } from '../helpdesk/twice-in-target.ts';
 import { problemIn, RunEnds } from './failure-meaning.ts';
 import type { CarryDeps, Proof, TicketJob } from './run-control.ts';
-import { type HoldReason, holdProblem } from './words.ts';
+import { ticketProblem } from './words.ts';
 
 export type Settlement =
   | { readonly is: 'there'; readonly ticketId: string }
@@ -143,10 +143,9 @@ export class DoubtSettler {
       );
     if (found !== undefined) return found;
     if (proof.lacks !== undefined) return held(proof.lacks);
-    if (proof.upTo < doubt.dueAt || !proof.statuses.has(statusOf(ticket))) return held('nothing-later');
-    const count = await api.countTickets({ tags: [tag] }, control.hard);
-    if (count === undefined) return held('uncounted');
-    return count > 0 ? held('count-differs') : { is: 'absent' };
+    const isLater = proof.upTo >= doubt.dueAt && proof.statuses.has(statusOf(ticket));
+    const isAbsent = isLater && (await api.countTickets({ tags: [tag] }, control.hard)) === 0;
+    return isAbsent ? { is: 'absent' } : held('not-proven-absent');
   }
 
   /** Step 3: reads the list once for all `due` doubts. Throws ApiFailure. */
@@ -161,18 +160,17 @@ export class DoubtSettler {
       (counted) => (counted === known.size ? SAMPLE : MOST_LISTED),
       run.hard,
     );
-    const lacking = (lacks: HoldReason): Proof => ({ lacks, unclaimed, upTo: 0, statuses: new Set() });
-    if (control === undefined) return lacking('nothing-later');
-    if (!isShown) return lacking('list-lags');
-    if (known.size < KNOWN_PER_DOUBT * doubts) return lacking('too-few');
-    if (total === undefined) return lacking('uncounted');
-    if (total !== known.size) {
-      if (gone === undefined) return lacking('list-hides');
-      if (total !== listed.length) return lacking('count-differs');
-      if (await this.#hides(gone)) return lacking('list-hides');
-    }
-    const statuses = [control.status, ...listed.map(({ status }) => String(status))];
-    return { upTo: control.sentAt, statuses: new Set(statuses), unclaimed };
+    const isProof =
+      control !== undefined &&
+      known.size >= KNOWN_PER_DOUBT * doubts &&
+      (total === known.size || (gone !== undefined && total === listed.length && !(await this.#hides(gone))));
+    const isLate = control !== undefined && !isShown;
+    return {
+      lacks: isLate ? 'list-incomplete' : isProof ? undefined : 'not-proven-absent',
+      upTo: control?.sentAt ?? 0,
+      statuses: new Set([control?.status, ...listed.map(({ status }) => String(status))]),
+      unclaimed,
+    };
   }
 
   async #isShown({ ticketId, tag }: ControlTicket): Promise<boolean> {
@@ -222,13 +220,14 @@ export class DoubtSettler {
 function chosen(found: readonly Snapshot[], ticket: TicketPayload): Settlement | undefined {
   const [only, ...others] = found;
   if (only === undefined) return undefined;
-  if (others.length > 0) return held('several', found);
-  return isAnother(only, ticket) ? held('unclear', found) : { is: 'there', ticketId: only.id };
+  if (others.length > 0) return held('several-matches', found);
+  return isAnother(only, ticket) ? held('unclear-match', found) : { is: 'there', ticketId: only.id };
 }
 
-function held(because: HoldReason, tickets: readonly Snapshot[] = []): Settlement {
-  const ids = tickets.map(({ id }) => id);
-  return { is: 'held', problem: holdProblem(because, ids) };
+function held(code: string, tickets: readonly Snapshot[] = []): Settlement {
+  const ids = tickets.slice(0, 3).map(({ id }) => id);
+  const more = tickets.length > 3 ? ` and ${tickets.length - 3} more` : '';
+  return { is: 'held', problem: ticketProblem(code, { ids: ids.join(', ') + more }) };
 }
 
 /** The helpdesk's default (2.1). */

@@ -28,7 +28,7 @@ import {
 import { failureOf, problemIn } from './failure-meaning.ts';
 import { fromNewReading, lookingFirst, MOST_READINGS, Outdated } from './look.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
-import { deletedInTarget, fieldsNotUpdated } from './words.ts';
+import { fieldsNotUpdated, ticketProblem } from './words.ts';
 
 /** These say that the service has no such call. */
 export const NO_CALL: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
@@ -68,7 +68,9 @@ export class FieldsCarrier {
     if ('failure' in read) {
       const { is, problem } = read.failure;
       return reported(
-        is === 'gone' ? deletedInTarget(ticketId) : fieldsNotUpdated('unread', changed, problem),
+        is === 'gone'
+          ? ticketProblem('deleted-in-target:ticket', { ticket: ticketId })
+          : fieldsNotUpdated('unread', changed, problem),
       );
     }
     const [found] = read.found as [Snapshot];

@@ -13,7 +13,6 @@ import type { Slots } from '../helpdesk/pacer.ts';
 import type { HeldContacts } from './contacts.ts';
 import { RunEnds } from './failure-meaning.ts';
 import type { TargetFacts } from './target-facts.ts';
-import type { HoldReason } from './words.ts';
 
 export interface PushDeps {
   readonly api: TicketApi;
@@ -63,9 +62,10 @@ export function ticketResult(
 }
 
 export interface Proof {
-  readonly lacks?: HoldReason | undefined;
+  /** A code: why it proves nothing. */
+  readonly lacks: 'list-incomplete' | 'not-proven-absent' | undefined;
   readonly upTo: number;
-  readonly statuses: ReadonlySet<string>;
+  readonly statuses: ReadonlySet<string | undefined>;
   readonly unclaimed: readonly Snapshot[];
 }
 

@@ -10,7 +10,7 @@ import type { Basis } from './put.ts';
 import type { CarryDeps, TicketJob } from './run-control.ts';
 import type { Part } from './target-facts.ts';
 import { readsAsSent, recordOfSending, sentThread } from './thread-record.ts';
-import { deletedInTarget, historyHeld, messagesHeld, ofPeople } from './words.ts';
+import { ofPeople, ticketProblem } from './words.ts';
 
 export interface ThreadWork {
   readonly ticketId: string;
@@ -91,7 +91,7 @@ export async function messagesOf(all: ThreadJob): Promise<Messages | NotSent> {
     if (whole === undefined) return heldAs('shortened', ticketId);
     merged = mergedWith(whole);
   }
-  if (typeof merged === 'string') return heldAs(merged, ticketId);
+  if (typeof merged === 'string') return heldAs(merged === 'emptied' ? 'unread' : merged, ticketId);
   const { kept, edited, deleted, removed, replaced } = merged;
   if (replaced > 0 && isOtherwiseChanged(all)) return heldAs('replaced', ticketId);
   const isNew = is === 'resumed' && read.found.length === 0 && note !== undefined;
@@ -175,7 +175,7 @@ export async function eventsOf(all: ThreadJob): Promise<Events | NotSent> {
     const mayReplace = is === 'resumed' ? !mayHaveHistory(record) : isReadOnly(all);
     if (why === 'unreadable' && mayReplace) return { list: ours, areSomeThere: false, basis: nothing };
     if (why === 'gone') return gone(ticketId);
-    return { why: historyHeld(is === 'resumed' ? 'doubtful' : 'unread', problem) };
+    return { why: ticketProblem(`history-held:${is === 'resumed' ? 'doubtful' : 'unread'}`, {}, problem) };
   }
   const basis = { ...nothing, found: read.found };
   const { missing, extra } = pairEvents(ours, read.found);
@@ -183,16 +183,17 @@ export async function eventsOf(all: ThreadJob): Promise<Events | NotSent> {
   const areSomeThere = missing.length < ours.length;
   // A history that never arrived goes before the helpdesk's own events.
   const isSent = extra.length === 0 || (is === 'resumed' && !areSomeThere && !mayHaveHistory(record));
-  if (!isSent || (areSomeThere && deps.facts.appendsEvents)) return { why: historyHeld('own-events') };
+  if (!isSent || (areSomeThere && deps.facts.appendsEvents))
+    return { why: ticketProblem('history-held:own-events') };
   return { list: ours, areSomeThere, basis };
 }
 
 function gone(ticketId: string): NotSent {
-  return { why: deletedInTarget(ticketId), isGone: true };
+  return { why: ticketProblem('deleted-in-target:ticket', { ticket: ticketId }), isGone: true };
 }
 
-function heldAs(...why: Parameters<typeof messagesHeld>): NotSent {
-  return { why: messagesHeld(...why) };
+function heldAs(why: string, ticket: string, failure?: TicketProblem): NotSent {
+  return { why: ticketProblem(`delta-held:${why}`, { ticket }, failure) };
 }
 
 function isReadOnly({ job, record }: ThreadJob): boolean {

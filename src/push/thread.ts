@@ -30,7 +30,7 @@ import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from 
 import { type Part, withoutMailIds } from './target-facts.ts';
 import * as threads from './thread-now.ts';
 import { withNote } from './thread-record.ts';
-import { historyDoubled, missingInTarget, textsShortened } from './words.ts';
+import { ticketProblem } from './words.ts';
 
 interface Sending {
   readonly messages: threads.Messages | undefined;
@@ -201,9 +201,9 @@ export class ThreadCarrier {
     const isDoubled = events?.areSomeThere === true && facts.appendsEvents;
     const warnings = [
       ...(messages?.warnings ?? []),
-      ...(shortened > 0 ? [textsShortened(shortened)] : []),
+      ...(shortened > 0 ? [ticketProblem('shortened', { count: shortened })] : []),
       ...(heldHistory === undefined ? [] : [heldHistory]),
-      ...(isDoubled ? [historyDoubled(ticketId)] : []),
+      ...(isDoubled ? [ticketProblem('history-doubled', { ticket: ticketId })] : []),
     ];
     const said = { ...counts, ...(warnings.length > 0 && { warnings }) };
     if (heldHistory !== undefined && is === 'resumed') {
@@ -244,7 +244,7 @@ export class ThreadCarrier {
     const record = ledgers.settledRecord(ledger, job.planned.externalId);
     const gone = isGone && { isGone };
     if (record.state === 'done') return ticketResult('done', { ticketId, warnings: [why], ...gone });
-    const problem = isGone ? missingInTarget(ticketId) : why;
+    const problem = isGone ? ticketProblem('missing-in-target:ticket', { ticket: ticketId }) : why;
     await ledger.put({ ...record, ticketId, state: 'incomplete', problem });
     return ticketResult('failed', { ticketId, problem, ...gone });
   }

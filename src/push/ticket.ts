@@ -24,7 +24,7 @@
  */
 import type { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isAnotherTicket, isMarked } from '../domain/identity.ts';
-import { adoptedRecord, failedRecord, recordOf, type TicketProblem } from '../domain/ledger.ts';
+import { adoptedRecord, failedRecord, recordOf } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import {
   normalizedEmail,
@@ -44,7 +44,7 @@ import { FieldsCarrier } from './fields.ts';
 import { type CarryDeps, type TicketJob, type TicketResult, ticketResult } from './run-control.ts';
 import { ThreadCarrier } from './thread.ts';
 import { countIn, type ThreadWork } from './thread-now.ts';
-import { missingInTarget, notOurs, otherTicket, tagRemoved } from './words.ts';
+import { ticketProblem } from './words.ts';
 
 const WHOLE: ThreadWork['parts'] = ['messages', 'events'];
 
@@ -197,22 +197,24 @@ export class TicketCarrier {
     const { externalId, origin, ticket } = job.planned;
     const read = await facts.readTicket(ticketId);
     const record = recordOf(ledger, externalId);
-    const fails = async (problem: TicketProblem) => {
+    const fails = async (kind: string) => {
+      const problem = ticketProblem(kind, { ticket: ticketId });
       if (record.state !== 'done') await ledger.put(failedRecord(ledger, externalId, problem));
       return { end: ticketResult('failed', { ticketId, problem }) };
     };
     if ('failure' in read)
-      return read.failure.is === 'gone' && record.state !== 'done' ? fails(missingInTarget(ticketId)) : {};
+      return read.failure.is === 'gone' && record.state !== 'done' ? fails('missing-in-target:ticket') : {};
     const [found = { id: ticketId }] = read.found;
     const tag = identityTag(this.#options.source, externalId);
     const { time, requester } = agreement(found, ticket);
     if (!hasTag(found['tags'], tag)) {
       const isRemoved = time === true && requester !== false && !isMarked(found['tags']);
-      if (!isRemoved || record.state !== 'done') return fails(notOurs(ticketId));
-      return { end: ticketResult('done', { ticketId, warnings: [tagRemoved(ticketId, tag)] }) };
+      if (!isRemoved || record.state !== 'done') return fails('not-ours-in-target:other');
+      const warning = ticketProblem('not-ours-in-target:removed', { ticket: ticketId, tag });
+      return { end: ticketResult('done', { ticketId, warnings: [warning] }) };
     }
     const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
-    if (!isKnown && time === false && requester === false) return fails(otherTicket(ticketId));
+    if (!isKnown && time === false && requester === false) return fails('another-ticket-now:target');
     return { count: countIn(found) };
   }
 }

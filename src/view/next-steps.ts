@@ -220,7 +220,7 @@ function causesOf(facts: Ending, { commands, init }: NextStepContext): NextStep[
 }
 
 /** They were looked for, and another look would show no more. */
-const LOOKED_FOR = ['not-proven-absent', 'several-matches', 'unclear-match', 'count-differs'];
+const LOOKED_FOR = ['not-proven-absent', 'several-matches', 'unclear-match'];
 
 function isForAPerson({ problemGroups, tickets }: Ending): boolean {
   const held = LOOKED_FOR.reduce((sum, code) => sum + countOfCode({ problemGroups }, code), 0);

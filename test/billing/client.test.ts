@@ -1,7 +1,7 @@
 /** Our client of the app API: events may be sent again, and an answer says whether they were taken. */
 import { expect, it, onTestFinished } from 'vitest';
+import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/billing/app-api.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { type AppApiOptions, createAppApi, type UsageEventPayload } from '../../src/helpdesk/app-api.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { parseFaults } from '../support/double/faults.ts';
 import { answering, seeded } from './seeded-sandbox.ts';

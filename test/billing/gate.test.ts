@@ -1,9 +1,9 @@
 /** Gates: what is not known is not allowed, and the reason is one sentence. */
 import { describe, expect, it } from 'vitest';
+import { customerView } from '../../src/billing/customer.ts';
+import { decideGate, type GateRule, parseUsageRule } from '../../src/billing/gate.ts';
 import type { Flags } from '../../src/cli/context.ts';
 import { gateRules } from '../../src/commands/billing.ts';
-import { customerView } from '../../src/helpdesk/customer.ts';
-import { decideGate, type GateRule, parseUsageRule } from '../../src/helpdesk/gate.ts';
 import { billingDesk as desk, HEADER, row, rows } from './seeded-sandbox.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

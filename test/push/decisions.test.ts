@@ -3,7 +3,6 @@ import { AppError } from '../../src/domain/errors.ts';
 import { ApiFailure, type ApiFailureCode } from '../../src/domain/ticket-api.ts';
 import { createFailure, failureOf, problemIn, RunEnds } from '../../src/push/failure-meaning.ts';
 import { allowedErrors, exceeded } from '../../src/push/run-control.ts';
-import { holdProblem } from '../../src/push/words.ts';
 
 describe('what a failure means', () => {
   const hard = new AbortController();
@@ -85,14 +84,6 @@ describe('what a failure means', () => {
       `The helpdesk refused the ticket: ${detail}.`,
     );
   });
-});
-
-it.each([
-  [['a'], '(a)'],
-  [['a', 'b', 'c'], '(a, b, c)'],
-  [['a', 'b', 'c', 'd', 'e'], '(a, b, c and 2 more)'],
-])('a doubt about several tickets names three of %j', (ids, named) => {
-  expect(holdProblem('several', ids).message).toContain(named);
 });
 
 describe('the error budget', () => {

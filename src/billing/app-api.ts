@@ -4,11 +4,11 @@ import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
-import { parseBaseUrl } from './address.ts';
-import { errorBody, json, noPage } from './answers.ts';
-import { type Answer, createTransport, type Exchange, type TransportOptions } from './http.ts';
-import { type Ending, failureOf } from './meaning.ts';
-import { createSender, type RequestStats, type SenderOptions } from './send.ts';
+import { parseBaseUrl } from '../helpdesk/address.ts';
+import { errorBody, json, noPage } from '../helpdesk/answers.ts';
+import { type Answer, createTransport, type Exchange, type TransportOptions } from '../helpdesk/http.ts';
+import { type Ending, failureOf } from '../helpdesk/meaning.ts';
+import { createSender, type RequestStats, type SenderOptions } from '../helpdesk/send.ts';
 
 export interface AppApiOptions
   extends Omit<TransportOptions, 'origin'>,
