@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_566],
+  'lines of src': [() => lines('src'), 53_589],
   'files of src': [() => files('src', '.ts').length, 328],
   'lines of test': [() => lines('test'), 47_231],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_539,
   helpdesk: 2_617,
   import: 3_093,
-  mapping: 6_761,
+  mapping: 6_784,
   plan: 2_330,
   push: 4_114,
   sandbox: 2_540,

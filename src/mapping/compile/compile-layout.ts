@@ -54,7 +54,6 @@ export async function compileLayout(
   { files, joined, settings, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
   const loss = new LossLog();
-  const agents = new AgentDirectory(settings);
   let onLookup: (row: Row) => void = () => {};
   let embedded: EmbeddedPeople = new Map();
   const { zone, zoneWith } = layout.times ?? {};
@@ -86,53 +85,77 @@ export async function compileLayout(
     reads: [],
     lookups: [],
   };
-  const { customersWithoutEmail, unmapped, listsUnmapped, ignored } = settings;
-  const domains = layout.agentDomains ?? [];
-  const actors: ActorRules = {
-    agents,
-    loss,
-    agentDomains: new Set(domains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
-    customersWithoutEmail,
-    otherwise: layout.otherAuthors ?? 'unknown',
-  };
-  const { map: mapRules, look, assignees, addAssignee } = compileLayoutRules(context, actors);
-  const weighTickets = function* () {
-    for (const items of joined.tickets(signal)) {
-      for (const item of items) if (item.kind === 'ticket') mapRules(item, newNotes());
-      yield;
-    }
-  };
-  const weighRows = function* () {
-    for (const row of joined.datedRows()) yield mapRules(ticketOf(row, context.rootTable), newNotes());
-  };
+  const actors = actorsOf(layout, settings, loss);
+  const rules = compileLayoutRules(context, actors);
   // The same tickets are counted when they are mapped.
   loss.hold();
-  settleDayOrder(context, weighTickets, weighRows, settings.dayFirst);
+  settleOrder(context, joined, rules, settings.dayFirst, signal);
   const { people, see, cells } = embeddedPeople(context, plan, files);
   embedded = people;
-  const tickets = function* () {
-    for (const items of joined.tickets(signal))
-      for (const item of items) if (item.kind === 'ticket') yield item;
-  };
-  const ticketsAlike = function* (cells: OwnCells | undefined) {
-    if (cells === undefined) yield* tickets();
-    else for (const row of joined.unlikeRows(cells)) yield ticketOf(row, context.rootTable);
-  };
-  if (see !== undefined) for (const ticket of ticketsAlike(cells)) see(ticket);
-  if (identifiesPeople(layout) || comparesTexts(layout)) {
-    for (const ticket of tickets()) if (look(ticket)) break;
-    if (layout.ticket.assignee !== undefined)
-      for (const ticket of ticketsAlike(assignees.cells)) addAssignee(ticket);
-  }
+  const tickets = ticketsOf(joined, context.rootTable, signal);
+  if (see !== undefined) for (const ticket of tickets(cells)) see(ticket);
+  learnSpeakers(layout, rules, tickets);
   loss.release({ counts: false });
+  const { unmapped, listsUnmapped, ignored } = settings;
   const mapper = createMapper({
-    ...{ context, actors, mapRules, unmapped, listsUnmapped, ignored, findAgent },
+    ...{ context, actors, mapRules: rules.map, unmapped, listsUnmapped, ignored, findAgent },
     olderRows: joined.olderRows(),
     equalRows: joined.equalRows(),
     peek: (table, key, values) => joined.lookup(table, key, values),
   });
   onLookup = mapper.seeLookedUp;
   return mapper;
+}
+
+type Rules = ReturnType<typeof compileLayoutRules>;
+/** All tickets, or one for each set of unlike values in these cells. */
+type Tickets = (alike?: OwnCells) => Iterable<SourceTicket>;
+
+function ticketsOf(joined: JoinedExport, rootTable: string, signal: AbortSignal): Tickets {
+  return function* (alike) {
+    if (alike !== undefined) for (const row of joined.unlikeRows(alike)) yield ticketOf(row, rootTable);
+    else
+      for (const items of joined.tickets(signal))
+        for (const item of items) if (item.kind === 'ticket') yield item;
+  };
+}
+
+function actorsOf(layout: Layout, settings: MappingSettings, loss: LossLog): ActorRules {
+  const domains = layout.agentDomains ?? [];
+  return {
+    agents: new AgentDirectory(settings),
+    loss,
+    agentDomains: new Set(domains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
+    customersWithoutEmail: settings.customersWithoutEmail,
+    otherwise: layout.otherAuthors ?? 'unknown',
+  };
+}
+
+function settleOrder(
+  context: CompileContext,
+  joined: JoinedExport,
+  { map }: Rules,
+  dayFirst: boolean | undefined,
+  signal: AbortSignal,
+): void {
+  const weighTickets = function* () {
+    for (const items of joined.tickets(signal)) {
+      for (const item of items) if (item.kind === 'ticket') map(item, newNotes());
+      yield;
+    }
+  };
+  const weighRows = function* () {
+    for (const row of joined.datedRows()) yield map(ticketOf(row, context.rootTable), newNotes());
+  };
+  settleDayOrder(context, weighTickets, weighRows, dayFirst);
+}
+
+/** Who speaks for the team, and which first texts repeat. */
+function learnSpeakers(layout: Layout, { look, assignees, addAssignee }: Rules, tickets: Tickets): void {
+  if (!identifiesPeople(layout) && !comparesTexts(layout)) return;
+  for (const ticket of tickets()) if (look(ticket)) break;
+  if (layout.ticket.assignee === undefined) return;
+  for (const ticket of tickets(assignees.cells)) addAssignee(ticket);
 }
 
 /** A ticket with this row alone, as its own and as its part. */
