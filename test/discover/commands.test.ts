@@ -126,27 +126,6 @@ describe('init', () => {
     },
   );
 
-  it.each([
-    ['tienda', { read: 5, pending: 5, rejected: 0 }, { read: 10 }],
-    ['anfragen', { read: 6, pending: 6, rejected: 0 }, { read: 9 }],
-    ['demandes', { read: 2, pending: 2, rejected: 0 }, { read: 6 }],
-    ['chamados', { read: 2, pending: 2, rejected: 0 }, { read: 0 }],
-    ['nested', { read: 2, pending: 2, rejected: 0 }, { read: 3 }],
-    ['chat', { read: 3, pending: 3, rejected: 0 }, { read: 7 }],
-  ] as const)(
-    'once each marked line is decided, every ticket of %s is good',
-    async (name, tickets, messages) => {
-      const { path, init, settings, written } = desk();
-      const files = [caseOf(name)];
-      await init({ propose: true, set: await settled(files, { propose: true }) }, undefined, files);
-      expect(written()).not.toContain('TODO');
-      const flags = { config: settings, dryRun: true, json: true };
-      const { code, stdout } = await inProcess('run', [], flags, { cwd: path });
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ tickets, messages });
-    },
-  );
-
   it('writes the name of a known layout instead of a mapping, and changes as overrides', async () => {
     const ticket = '{"id":"1","subject":"Hi","title":"A lamp","createdAt":"2024-01-01T10:00:00Z"}';
     const { init, written } = desk({ 'tickets.jsonl': [ticket] });

@@ -30,11 +30,10 @@ describe('ISO-8601 times', () => {
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['0099-02-28T00:00:00Z', '0099-02-28T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is %s, and is sent so', (text, iso) => {
+  ])('%s is %s', (text, iso) => {
     const time = parseTime(text);
     expect(time.kind).toBe('instant');
     if (time.kind !== 'instant') return;
-    expect(new Date(time.ms).toISOString()).toBe(iso);
     expect(new Date(time.ms).toISOString()).toBe(iso);
   });
 

@@ -1,10 +1,11 @@
 /** Small exports in `cases`, and what becomes of each: its whole thread, and the values and problems it is about. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
 import { builtinLayout, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { rowsOf } from '../support/rows.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
 /** What a file of cases gives to each of them, and what a case says for itself. */
@@ -52,9 +53,7 @@ function told(id: string, value: Readonly<Record<string, unknown>>): string {
 }
 
 describe.each(readdirSync(folder))('%s', (file) => {
-  const { given, cases }: { given: Given; cases: readonly Case[] } = parse(
-    readFileSync(join(folder, file), 'utf8'),
-  );
+  const { given, cases } = rowsOf<{ given: Given; cases: readonly Case[] }>(folder, file);
 
   it.each(cases)('$name', async (of) => {
     const settings = Object.entries({ ...given.settings, ...of.settings }).filter(

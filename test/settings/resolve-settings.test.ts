@@ -5,10 +5,13 @@ import { requireKnownVariables } from '../../src/settings/credentials.ts';
 import type { Flags } from '../../src/settings/option-spec.ts';
 import { type ResolveInputs, resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+import { rowsOf } from '../support/rows.ts';
 
 const file = (text: string, name = 'helpdesk-import.yaml') => parseSettingsFile(text, name);
 type Inputs = Partial<Omit<ResolveInputs, 'given'>> & { readonly flags?: Flags };
 const resolve = ({ flags = {}, ...inputs }: Inputs) => resolveSettings({ flags, env: {}, ...inputs });
+
+const { together } = rowsOf<{ together: [Inputs, string][] }>(import.meta.dirname, 'mistakes.yaml');
 
 function refused(inputs: Inputs): readonly string[] {
   try {
@@ -188,53 +191,7 @@ describe('all errors are listed at once', () => {
     `);
   });
 
-  it.each([
-    [{ flags: { dryRun: true, trial: true } }, '--dry-run and --trial cannot be combined'],
-    [{ flags: { trial: '3' } }, '--trial must be a whole number from 5 to 10, not "3".'],
-    [{ flags: { serve: true } }, '--serve has an effect only with --sandbox or --trial'],
-    [{ flags: { since: '2024-02', until: '2024-01' } }, '--since is not before --until'],
-    [
-      { flags: { checkpoint: 'a.jsonl' }, files: ['./a.jsonl'] },
-      '--checkpoint is a.jsonl, which is part of the export',
-    ],
-    [{ flags: { report: 'x', checkpoint: 'x' } }, '--report is x, which is the file of --checkpoint'],
-    [{ flags: { set: ['run.reat=1/1'] } }, '--set: "run.reat" is no setting. Did you mean "run.rate"?'],
-    [{ flags: { set: ['run.timeout'] } }, '--set run.timeout has no value: type run.timeout=value.'],
-    [
-      { flags: { set: ['run.checkpoint=x'], checkpoint: 'y' } },
-      '--checkpoint and --set run.checkpoint are both given: leave out one of them.',
-    ],
-    [
-      { env: { HELPDESK_BASE_URL: 'http://10.0.0.7' }, needs: ['target'] as const },
-      'The address http://10.0.0.7 is not https',
-    ],
-    [
-      { flags: { set: ["target.baseUrl=''"] } },
-      '--set target.baseUrl must be an address such as https://helpdesk.example.com.',
-    ],
-    [{ env: { HELPDESK_TOKEN: 'a b' } }, 'HELPDESK_TOKEN has a space, a line break or another character'],
-    [{ needs: ['target'] as const }, 'No helpdesk is set: set HELPDESK_BASE_URL'],
-    [
-      { env: { HELPDESK_TOKEN: 'a', HELPDESK_TOKEN_FILE: 'b' } },
-      'HELPDESK_TOKEN and HELPDESK_TOKEN_FILE are both set',
-    ],
-    [{ env: { HELPDESK_CLIENT_ID: 'a', HELPDESK_CLIENT_SECRET: 'b' } }, 'HELPDESK_TOKEN_URL is not set'],
-    [
-      { env: { HELPDESK_TOKEN_URL: 'https://x', HELPDESK_CLIENT_ID: 'a' } },
-      'HELPDESK_CLIENT_SECRET is not set',
-    ],
-    [
-      {
-        env: {
-          HELPDESK_TOKEN: 't',
-          HELPDESK_TOKEN_URL: 'https://x',
-          HELPDESK_CLIENT_ID: 'a',
-          HELPDESK_CLIENT_SECRET: 'b',
-        },
-      },
-      'HELPDESK_TOKEN is set, and so are variables of OAuth 2.0',
-    ],
-  ])('%j', (inputs, message) => {
+  it.each(together)('%j', (inputs, message) => {
     expect(refused(inputs)).toEqual([expect.stringContaining(message)]);
   });
 

@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../src/domain/errors.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
+import { rowsOf } from '../support/rows.ts';
+
+const { notYaml, values } = rowsOf<{
+  notYaml: [string, string, string, string][];
+  values: [string, string, string][];
+}>(import.meta.dirname, 'mistakes.yaml');
 
 /** With what the values are complained about. */
 function complaints(text: string): string {
@@ -15,22 +21,7 @@ function complaints(text: string): string {
 }
 
 describe('a settings file that is not YAML is explained, with the line shown', () => {
-  it.each([
-    ['a tab', 'run:\n\tbatchSize: 50\n', '2:1', 'A tab indents this line: use spaces.'],
-    [
-      'a key twice',
-      'run:\n  timeout: 5\n  timeout: 6\n',
-      '3:3',
-      'This key occurs twice in the same section: keep one of them.',
-    ],
-    ['a crooked indentation', 'run:\n  timeout: 5\n batchSize: 5\n', '3:1', 'The indentation does not fit'],
-    ['a second colon', 'source:\n  from: a: b\n', '2:9', 'There is a second colon in this line'],
-    ['a tag', 'source:\n  from: !!js/function x\n', '2:9', 'Tags (!name) are not understood here'],
-    ['an alias', 'source: &all\n  from: *all\n', '2:9', 'Aliases (*name) are not understood here'],
-    ['a second document', 'run: {}\n---\nrun: {}\n', '2:1', 'A second document begins here'],
-    ['an open quote', 'source:\n  from: "x\n', '3:1', 'This is not YAML: Missing closing "quote.'],
-    ['a key that is a list', '? [a]\n: 1\n', '1:3', 'A key must be a text'],
-  ])('%s', (_, text, position, message) => {
+  it.each(notYaml)('%s', (_, text, position, message) => {
     const shown = complaints(text);
     expect(shown).toContain(`helpdesk-import.yaml:${position}: `);
     expect(shown).toContain(message);
@@ -66,31 +57,7 @@ describe('a settings file that is not YAML is explained, with the line shown', (
 });
 
 describe('a value outside the schema is named with the allowed ones', () => {
-  it.each([
-    ['batchSize: 5', '1:1', '"batchSize" is not a setting. Did you mean "run.batchSize"?'],
-    ['target:\n  tagg: x', '2:3', '"tagg" is not a key of target. Did you mean "tag"?'],
-    ['run:\n  zzz: 5', '2:3', '"zzz" is not a key of run.'],
-    ['run:\n  mapping: {}', '2:3', '"mapping" is not a key of run. It belongs at the top of the file.'],
-    ['target:\n  readOnly: yes', '2:13', 'target.readOnly must be true or false, not the text "yes".'],
-    ['runn:', '1:1', '"runn" is not a setting.'],
-    ['run: 5', '1:6', 'run must be a section with its own keys, not 5.'],
-    ['- a', '1:1', 'the settings file must be a section with its own keys, not a list.'],
-    [
-      'unmapped: nota',
-      '1:11',
-      'unmapped must be one of "note", "drop", not the text "nota". Did you mean "note"?',
-    ],
-    ['run:\n  batchSize: [1]', '2:3', 'run.batchSize must be a number or a text, not a list.'],
-    ['run:\n  rate: [1000/60, 5]', '2:19', 'run.rate must be a text, not 5.'],
-    ['agents:\n  ana@example.com: true', '2:20', 'must be a number or a text, not true.'],
-    [
-      'customersWithoutEmail: { synthesize: x, more: y }',
-      '1:47',
-      'customersWithoutEmail.more is no key that is known here.',
-    ],
-    ['customersWithoutEmail: drop', '1:24', 'must be "reject" or a section with its own keys'],
-    ['__proto__: 1', '1:1', '"__proto__" is not a setting.'],
-  ])('%j', (text, position, message) => {
+  it.each(values)('%j', (text, position, message) => {
     const shown = complaints(text);
     expect(shown).toContain(`helpdesk-import.yaml:${position}: `);
     expect(shown).toContain(message);

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { joinExport } from '../../src/source/join.ts';
+import { rowsOf } from '../support/rows.ts';
 import { items, MESSAGES, planOf, ROOT, reported, stage, text } from './join-plan.ts';
 import { failure, open, openFolder, tempFolder } from './temp-export.ts';
 
@@ -19,8 +17,9 @@ interface Case {
   readonly refused?: { readonly message: string; readonly hint?: string };
 }
 
-const { given, cases }: { given: { tables: Parameters<typeof stage>[1] }; cases: readonly Case[] } = parse(
-  readFileSync(join(import.meta.dirname, 'join.yaml'), 'utf8'),
+const { given, cases } = rowsOf<{ given: { tables: Parameters<typeof stage>[1] }; cases: readonly Case[] }>(
+  import.meta.dirname,
+  'join.yaml',
 );
 
 it.each(cases)('$name', async ({ tables = given.tables, ...of }) => {
