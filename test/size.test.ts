@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_589],
+  'lines of src': [() => lines('src'), 53_760],
   'files of src': [() => files('src', '.ts').length, 328],
-  'lines of test': [() => lines('test'), 46_921],
+  'lines of test': [() => lines('test'), 46_956],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -35,22 +35,22 @@ const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_535,
   billing: 1_076,
   check: 1_307,
-  checkpoint: 1_470,
+  checkpoint: 1_485,
   cli: 1_130,
-  commands: 5_520,
+  commands: 5_642,
   discover: 4_055,
-  domain: 3_210,
+  domain: 3_214,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_093,
+  import: 3_096,
   mapping: 6_784,
   plan: 2_330,
   push: 4_114,
   sandbox: 2_540,
   settings: 1_814,
-  source: 4_106,
-  verify: 1_187,
-  view: 4_059,
+  source: 4_115,
+  verify: 1_201,
+  view: 4_063,
 };
 
 function files(folder: string, ending: string): string[] {

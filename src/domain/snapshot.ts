@@ -51,22 +51,20 @@ export function isoOf(milliseconds: number): string {
 }
 
 interface EventPairs {
+  /** By the place of each sent event. */
+  readonly same: readonly (Snapshot | undefined)[];
   readonly missing: readonly number[];
   readonly extra: readonly Snapshot[];
 }
 
 export function pairEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): EventPairs {
   const free = new Set(read);
-  const missing: number[] = [];
-  for (const [index, event] of sent.entries()) {
-    if (!takeSame(event, free)) missing.push(index);
-  }
-  return { missing, extra: [...free] };
-}
-
-function takeSame(event: EventPayload, free: Set<Snapshot>): boolean {
-  for (const candidate of free) if (sameEvent(event, candidate)) return free.delete(candidate);
-  return false;
+  const same = sent.map((event) => {
+    const found = [...free].find((candidate) => sameEvent(event, candidate));
+    if (found !== undefined) free.delete(found);
+    return found;
+  });
+  return { same, missing: [...same.keys()].filter((at) => same[at] === undefined), extra: [...free] };
 }
 
 /** An unreported field is no difference. */

@@ -243,8 +243,14 @@ export interface ContactNames {
   nameOf(email: string): string | undefined;
   /** `merged`: addresses with several names. */
   counts(): { readonly distinct: number; readonly merged: number };
-  /** Addresses made up in this domain; `namesakes`: of them under the name of a customer who has one. */
-  madeUp(domain: string): { readonly made: number; readonly namesakes: number };
+  /**
+   * Addresses made up in this domain: `byName` of them from a name alone, `namesakes` under the name of a customer who has an
+   * address.
+   */
+  madeUp(
+    domain: string,
+    ofName: (name: string) => string | undefined,
+  ): Readonly<Record<'made' | 'byName' | 'namesakes', number>>;
   /** Those with the most names first. */
   merged(most: number): { readonly email: string; readonly name: string; readonly names: number }[];
 }

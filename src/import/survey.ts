@@ -9,6 +9,7 @@ import type { FileRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
+import { contactOf } from '../mapping/people/people.ts';
 import type { Facts } from '../plan/facts.ts';
 import { factsOf } from '../plan/facts-of.ts';
 import { KnownTickets } from '../plan/origins.ts';
@@ -189,7 +190,9 @@ class Survey {
       digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
       contacts: {
         ...contacts.counts(),
-        ...(typeof without === 'object' ? contacts.madeUp(without.synthesize) : {}),
+        ...(typeof without === 'object'
+          ? contacts.madeUp(without.synthesize, (name) => contactOf({ name }, without)?.email)
+          : {}),
       },
       ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },
       mustReachAll: settings.mode === 'run',

@@ -39,8 +39,8 @@ export interface Facts extends CheckpointFacts {
     readonly longest?: { readonly externalId: string; readonly messages: number } | undefined;
   };
   readonly events: Counts<'read' | 'sent' | 'orphans'>;
-  /** `merged`: addresses with several names. `made`: made up, `namesakes` of them under the name of another contact. */
-  readonly contacts: Counts<'distinct' | 'merged'> & Partial<Counts<'made' | 'namesakes'>>;
+  /** `merged`: addresses with several names. `made`: made up, `byName` of them from a name alone, `namesakes` under the name of another one. */
+  readonly contacts: Counts<'distinct' | 'merged'> & Partial<Counts<'made' | 'byName' | 'namesakes'>>;
   readonly people: {
     readonly agents: readonly AgentRecord[];
     readonly later: number;

@@ -18,11 +18,11 @@ export function createContactNames(): ContactNames & Disposable {
       "SELECT name FROM name WHERE email = ? AND name <> '' ORDER BY at DESC, turn DESC",
     )
     .pluck();
-  const madeUp = database.prepare<[string], { made: number; namesakes: number }>(
+  const madeUp = database.prepare<[string], { email: string; name: string; isNamesake: number }>(
     `WITH made AS (SELECT email, max(name) AS name FROM name WHERE email LIKE 'customer-%' AND email LIKE ? GROUP BY email)
-     SELECT count(*) AS made, count(CASE WHEN name <> '' AND EXISTS (
+     SELECT email, name, name <> '' AND EXISTS (
        SELECT 1 FROM name other WHERE other.name = made.name COLLATE NOCASE AND other.email NOT IN (SELECT email FROM made)
-     ) THEN 1 END) AS namesakes FROM made`,
+     ) AS isNamesake FROM made`,
   );
   const counts = database.prepare<[], { distinct: number; merged: number }>(
     `SELECT count(*) AS "distinct", count(CASE WHEN names > 1 THEN 1 END) AS merged
@@ -40,8 +40,17 @@ export function createContactNames(): ContactNames & Disposable {
       guarded(() => save.run(address.trim().toLowerCase(), name?.trim() ?? '', at, turn++));
     },
     nameOf,
-    madeUp: (domain) =>
-      guarded(() => madeUp.get(`%@${domain.replace(/^@/, '').toLowerCase()}`)) ?? { made: 0, namesakes: 0 },
+    madeUp: (domain, ofName) => {
+      const found = { made: 0, byName: 0, namesakes: 0 };
+      for (const { email, name, isNamesake } of madeUp.iterate(
+        `%@${domain.replace(/^@/, '').toLowerCase()}`,
+      )) {
+        found.made += 1;
+        found.namesakes += isNamesake;
+        if (name !== '' && ofName(name)?.toLowerCase() === email) found.byName += 1;
+      }
+      return found;
+    },
     counts: () => guarded(() => counts.get()) ?? { distinct: 0, merged: 0 },
     merged: (most) =>
       guarded(() => named.all(most)).map((found) => ({ ...found, name: nameOf(found.email) ?? '' })),

@@ -1,5 +1,5 @@
 /** A ticket as it was sent beside the ticket as the helpdesk shows it, message by message. Pure. */
-import { isImportNote, reportedInstant, withoutImportNotes } from '../domain/snapshot.ts';
+import { isImportNote, pairEvents, reportedInstant, withoutImportNotes } from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import type { Check, CheckName } from './check.ts';
 import { compareEvents, compareMessage, placesOf } from './compare-messages.ts';
@@ -37,9 +37,17 @@ export interface Pair {
   readonly differences: readonly Difference[];
 }
 
+/** `sent`: the place of the event in the ticket that was sent. */
+export interface EventPair {
+  readonly sent?: number | undefined;
+  readonly read?: Snapshot | undefined;
+}
+
 export interface PairedTicket {
   readonly ticket: readonly Difference[];
   readonly pairs: readonly Pair[];
+  /** Absent if the helpdesk does not show them. */
+  readonly events?: readonly EventPair[] | undefined;
   /** Names of the checks without a difference. */
   readonly passed: readonly CheckName[];
 }
@@ -75,8 +83,14 @@ export function pairTicket(sent: Sent, back: Extract<ReadBack, { kind: 'read' }>
   return {
     ticket: differencesIn(ofTicket),
     pairs: pairs.sort((one, other) => timeOf(one, sent) - timeOf(other, sent)),
+    events: back.events && eventPairs(sent, back.events),
     passed: [...new Set(checks.map(({ name }) => name))].filter((name) => !wrong.has(name)),
   };
+}
+
+function eventPairs({ events }: Sent, read: readonly Snapshot[]): EventPair[] {
+  const { same, extra } = pairEvents(events, read);
+  return [...same.map((found, sent) => ({ sent, read: found })), ...extra.map((one) => ({ read: one }))];
 }
 
 function differencesIn(checks: readonly Check[]): Difference[] {

@@ -92,12 +92,13 @@ export function outcomeBlocks({ tickets, mode, skipped: reasons }: Facts): b.Blo
 }
 
 /** Customers whose address is made up, and those who may be there twice. */
-function peopleOf({ distinct, made = 0, namesakes = 0 }: Facts['contacts']): (string | false)[] {
+function peopleOf({ distinct, made = 0, byName = 0, namesakes = 0 }: Facts['contacts']): (string | false)[] {
   if (made === 0) return [];
   return [
     `${formatCount(distinct - made)} with their address`,
     `${formatCount(made)} made up`,
-    namesakes > 0 && `${formatCount(namesakes)} of them under the name of a customer who has one`,
+    byName > 0 && `${formatCount(byName)} known by name alone`,
+    namesakes > 0 && `${formatCount(namesakes)} under the name of a customer who has an address`,
   ];
 }
 

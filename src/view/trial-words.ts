@@ -26,12 +26,13 @@ function wrongTickets({ wrong }: TrialMarks): string {
 }
 
 export function trialSentence(marks: TrialMarks): string {
-  const { looked, of, who, lastAt, wrong, isSigned, wentOn } = marks;
+  const { looked, of, who, lastAt, wrong, again, isSigned, wentOn } = marks;
   if (lastAt === undefined)
     return `no one has looked at ${of === 1 ? 'its ticket' : `its ${of} tickets`} yet`;
   const day = formatDay(new Date(lastAt).toISOString());
   const found = wrong.length === 0 ? '' : `, ${wrong.length} wrong: ${wrongTickets(marks)}`;
-  return `${who} looked at ${looked} of ${of} on ${day}${found}.${isSigned ? ' Signed.' : ' Not signed.'}${
+  const changed = again.length === 0 ? '' : ` Changed since, look again: ${again.join(', ')}.`;
+  return `${who} looked at ${looked} of ${of} on ${day}${found}.${changed}${isSigned ? ' Signed.' : ' Not signed.'}${
     wentOn ? ' Imported although tickets were marked wrong.' : ''
   }`;
 }
@@ -39,9 +40,11 @@ export function trialSentence(marks: TrialMarks): string {
 /** Asked before a run; undefined if every ticket was found right. */
 export function trialQuestion(marks: TrialMarks | undefined): string | undefined {
   if (marks === undefined) return undefined;
-  const { wrong, looked, of } = marks;
+  const { wrong, again, looked, of } = marks;
   if (wrong.length > 0)
     return `${countOf(wrong.length, 'ticket')} of the trial ${wrong.length === 1 ? 'is' : 'are'} marked wrong: ${wrongTickets(marks)}. Import anyway?`;
+  if (again.length > 0)
+    return `${countOf(again.length, 'ticket')} of the trial changed after ${again.length === 1 ? 'it was' : 'they were'} marked: ${again.join(', ')}. Import anyway?`;
   return looked < of
     ? `${of - looked} of ${of} tickets of the trial were not looked at. Import anyway?`
     : undefined;

@@ -19,7 +19,7 @@ it.each<[string, string[], object]>([
       said('C-2', 'Eve Petit', 'eve@mail.example', 'Please send me a label for the return.'),
       said('C-2', 'Nora Kim', 'eve@mail.example', 'The label is attached to this message.'),
     ],
-    { distinct: 2, made: 0, namesakes: 0 },
+    { distinct: 2, made: 0, byName: 0, namesakes: 0 },
   ],
   [
     'takes the address of another row of the ticket, and counts who is made up under a known name',
@@ -29,7 +29,7 @@ it.each<[string, string[], object]>([
       said('C-2', 'Dan Lang', '', 'Please send me a label for the return.'),
       said('C-2', 'Nora Kim', '', 'The label is attached to this message.'),
     ],
-    { distinct: 2, made: 1, namesakes: 1 },
+    { distinct: 2, made: 1, byName: 1, namesakes: 1 },
   ],
 ])('%s', async (_, rows, contacts) => {
   const folder = folderOfTest();

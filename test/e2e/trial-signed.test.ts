@@ -1,5 +1,6 @@
 /** A trial is compared, marked and signed on its pages; `status`, `report` and the next run speak of it. */
 import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { trialQuestion, trialSentence } from '../../src/view/trial-words.ts';
 import { writeExport } from '../cli/scene.ts';
@@ -147,6 +148,28 @@ it('marks and the signature are of the checkpoint: status and report say them', 
   expect(readFileSync(folder.join('h.html'), 'utf8')).not.toMatch(/Nora Kim|two hours late/);
 });
 
+it('events stand in pairs, and the people page says which customers were known, new or made up', async () => {
+  const { text } = await get(ticketPath(1));
+  const [event = ''] =
+    /<li class="pair">\n<div class="old"><p class="side">Old helpdesk<\/p><p class="event">.*/s.exec(text) ??
+    [];
+  const [left = '', right = ''] = event.split('<div class="new">');
+  expect(left).toContain('2024-01-02T');
+  expect(right).toContain('changed the status');
+  const people = (await get('/people')).text;
+  expect(people).toContain('<td><bdi>new</bdi></td>');
+});
+
+it('a ticket that was sent otherwise since its mark comes back as "look again", without a request', async () => {
+  const database = new Database(folder.join('helpdesk-import.checkpoint.sqlite'));
+  database.exec("UPDATE ticket SET fingerprints = zeroblob(length(fingerprints)) WHERE ticket_id LIKE '%1'");
+  database.close();
+  const { stdout } = await commandLine(['status'], { cwd: folder.path, env: {} });
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /looked at 2 of 3 .* Changed since, look again: e\d\. Not signed\./,
+  );
+});
+
 it('a helpdesk that does not answer cannot be marked', async () => {
   await service.close();
   const { status, text } = await get(ticketPath(1));
@@ -156,7 +179,19 @@ it('a helpdesk that does not answer cannot be marked', async () => {
 
 it('a run asks about a trial that was half looked at, and not about an unopened one', () => {
   expect(trialQuestion(undefined)).toBeUndefined();
-  const marks = { of: 8, looked: 3, wrong: [], who: 'Nora', lastAt: 0, isSigned: false, wentOn: false };
+  const marks = {
+    of: 8,
+    looked: 3,
+    wrong: [],
+    again: [],
+    who: 'Nora',
+    lastAt: 0,
+    isSigned: false,
+    wentOn: false,
+  };
   expect(trialQuestion(marks)).toBe('5 of 8 tickets of the trial were not looked at. Import anyway?');
   expect(trialQuestion({ ...marks, looked: 8 })).toBeUndefined();
+  expect(trialQuestion({ ...marks, looked: 7, again: ['44'] })).toBe(
+    '1 ticket of the trial changed after it was marked: 44. Import anyway?',
+  );
 });

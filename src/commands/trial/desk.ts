@@ -1,9 +1,10 @@
 /** The tickets of a trial, their marks, and the latest look at the helpdesk: all that its pages show. */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { openExisting } from '../../checkpoint/checkpoint.ts';
-import { type Mark, PEOPLE_KEY, type Signing, TRIAL_KEY } from '../../checkpoint/marks.ts';
+import { type Mark, PEOPLE_KEY, type Signing, sentDigest, TRIAL_KEY } from '../../checkpoint/marks.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { normalizedEmail, reportedInstant, reportedString } from '../../domain/snapshot.ts';
 import type { CoreApi } from '../../helpdesk/api.ts';
 import type { Facts } from '../../plan/facts.ts';
 import { pairTicket } from '../../verify/pairs.ts';
@@ -12,14 +13,16 @@ import type { Block } from '../../view/blocks.ts';
 import { documentTexts } from '../../view/html/conversation.ts';
 import { digestText, newTicket } from './new-side.ts';
 import type { OldTicket } from './old-side.ts';
-import { overviewContent, peopleContent } from './overview.ts';
+import { overviewContent, peopleContent, type TrialCustomer } from './overview.ts';
 import * as pages from './page.ts';
 
 export interface DeskParts {
   readonly tickets: readonly OldTicket[];
   readonly facts: Facts;
   readonly checkpointPath: string;
-  readonly api: Pick<CoreApi, 'readTicket' | 'readMessages' | 'readEvents'>;
+  readonly api: Pick<CoreApi, 'readTicket' | 'readMessages' | 'readEvents' | 'findContacts'>;
+  /** The domain for made-up addresses. */
+  readonly domain?: string | undefined;
   readonly clock: Clock;
   readonly version: string;
   readonly signal: AbortSignal;
@@ -37,9 +40,9 @@ export class TrialPages {
   constructor(parts: DeskParts) {
     this.#parts = { ...parts, tickets: documentTexts(parts.tickets) };
     this.#oldDigests = new Map(
-      parts.tickets.map(({ externalId, cells, messages, unread }) => [
+      parts.tickets.map(({ externalId, cells, messages, events, unread }) => [
         externalId,
-        digest(JSON.stringify([cells, messages, unread])),
+        digest(JSON.stringify([cells, messages, events, unread])),
       ]),
     );
   }
@@ -110,7 +113,7 @@ export class TrialPages {
     const shown = documentTexts(back);
     const now = newTicket(shown);
     const paired = pairTicket(old.sent, shown);
-    const saw = `${oldDigest}.${digest(digestText(now, shown.messages ?? []))}`;
+    const saw = `${oldDigest}.${digest(digestText(now, shown))}`;
     this.#seen.set(old.externalId, { saw, differences: pages.allDifferences(paired).length });
     return { ...base, saw, now, paired };
   }
@@ -133,9 +136,42 @@ export class TrialPages {
     });
   }
 
-  people(state: pages.DeskState, complaint?: string) {
+  async people(state: pages.DeskState, complaint?: string) {
     const saw = this.peopleSaw();
-    return peopleContent(state, this.#parts.facts, { saw, token: this.token('/people', saw) }, complaint);
+    const form = { saw, token: this.token('/people', saw) };
+    return peopleContent(
+      state,
+      { facts: this.#parts.facts, customers: await this.#customers() },
+      form,
+      complaint,
+    );
+  }
+
+  /** Customers of the trial, made-up addresses first. A contact older than the checkpoint was known before. */
+  async #customers(): Promise<TrialCustomer[]> {
+    const { api, checkpointPath, domain, signal } = this.#parts;
+    using reader = readCheckpoint(checkpointPath);
+    const rows = this.tickets.map(({ externalId, sent: { ticket } }) => ({ externalId, ...ticket.contact }));
+    const emails = rows.flatMap(({ email }) => (email === undefined ? [] : [normalizedEmail(email)]));
+    const found = await api.findContacts([...new Set(emails)], signal).catch((error: unknown) => {
+      if (error instanceof Error) return [];
+      throw error;
+    });
+    const madeAt = new Map(
+      found.map((one) => [
+        normalizedEmail(reportedString(one, 'email') ?? ''),
+        reportedInstant(one, 'createdAt'),
+      ]),
+    );
+    const originOf = (email: string): TrialCustomer['origin'] => {
+      if (domain !== undefined && email.startsWith('customer-') && email.endsWith(`@${domain}`))
+        return 'made up';
+      const at = madeAt.get(email);
+      return typeof at !== 'number' ? 'hidden' : at < reader.meta.createdAt ? 'known' : 'new';
+    };
+    return rows
+      .map((row) => ({ ...row, origin: originOf(normalizedEmail(row.email ?? '')) }))
+      .sort((one, other) => Number(other.origin === 'made up') - Number(one.origin === 'made up'));
   }
 
   async write(
@@ -146,7 +182,8 @@ export class TrialPages {
     try {
       const of = this.tickets.map(({ externalId }) => externalId);
       const { key, mark, signing } = work({ ...checkpoint.signings.get(TRIAL_KEY), of });
-      if (key !== undefined && mark !== undefined) await checkpoint.marks.set(key, mark);
+      if (key !== undefined && mark !== undefined)
+        await checkpoint.marks.set(key, { ...mark, sent: sentDigest(checkpoint.get(key)) });
       if (signing !== undefined) await checkpoint.signings.set(TRIAL_KEY, signing);
     } finally {
       await checkpoint.close();

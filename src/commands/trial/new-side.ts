@@ -3,8 +3,10 @@ import type { ContentType } from '../../domain/payload.ts';
 import * as snapshots from '../../domain/snapshot.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
 import { isImportTag } from '../../sandbox/store/tickets.ts';
+import type { OldCell } from '../../source/old-cells.ts';
 import type { ReadBack } from '../../verify/read-back.ts';
 import type { Fact } from '../../view/blocks.ts';
+import { shownEvent } from '../../view/conversation/conversation.ts';
 import { formatMinute } from '../../view/format.ts';
 
 export interface NewMessage {
@@ -21,6 +23,7 @@ export interface NewMessage {
 export interface NewTicket {
   readonly facts: readonly Fact[];
   messageOf(read: Snapshot): NewMessage;
+  eventOf(read: Snapshot): readonly OldCell[];
 }
 
 export function newTicket({ ticket }: Extract<ReadBack, { kind: 'read' }>): NewTicket {
@@ -50,7 +53,7 @@ export function newTicket({ ticket }: Extract<ReadBack, { kind: 'read' }>): NewT
       remarks: all.length > tags.length ? [`(${all.length - tags.length} tags of the import)`] : [],
     },
   ];
-  return { facts: facts.filter((fact) => fact.value !== ''), messageOf: newMessage };
+  return { facts: facts.filter((fact) => fact.value !== ''), messageOf: newMessage, eventOf: newEvent };
 }
 
 function personIn(
@@ -86,10 +89,33 @@ function newMessage(read: Snapshot): NewMessage {
   };
 }
 
+function newEvent(read: Snapshot): readonly OldCell[] {
+  const at = snapshots.reportedInstant(read, 'occurredAt');
+  const { what, before, after } = shownEvent({
+    type: snapshots.reportedString(read, 'type') ?? 'event',
+    actorType: 'system',
+    occurredAt: '',
+    oldValue: snapshots.reportedObject(read, 'oldValue') ?? undefined,
+    newValue: snapshots.reportedObject(read, 'newValue') ?? undefined,
+  });
+  const role = snapshots.reportedString(read, 'actorType') ?? '';
+  const [name = role] = personIn(read, role === 'agent' ? 'agent' : 'contact', `${role}Id`);
+  return [
+    { column: 'Time', text: typeof at === 'number' ? formatMinute(snapshots.isoOf(at)) : '' },
+    { column: 'Event', text: what },
+    { column: 'Value', text: [before, after].filter((side) => side !== undefined).join(' → ') },
+    { column: 'By', text: name },
+  ].filter(({ text }) => text !== '');
+}
+
 /** The visible part of a ticket: without IDs, tags of a run and the hour. */
-export function digestText(now: NewTicket, messages: readonly Snapshot[]): string {
+export function digestText(
+  now: NewTicket,
+  { messages = [], events = [] }: Pick<Extract<ReadBack, { kind: 'read' }>, 'messages' | 'events'>,
+): string {
   return JSON.stringify([
     now.facts.map(({ label, value }) => [label, value]),
     messages.map((message) => now.messageOf(message)),
+    events.map((event) => now.eventOf(event)),
   ]);
 }

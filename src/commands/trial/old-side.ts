@@ -28,6 +28,8 @@ export interface OldTicket extends TrialPick {
   readonly cells: readonly OldCell[];
   /** By the place of the message in `sent`. */
   readonly messages: readonly OldMessage[];
+  /** By the place of the event in `sent`. */
+  readonly events: readonly (readonly OldCell[])[];
   /** Filled cells of its rows that no rule reads. */
   readonly unread: readonly OldCell[];
 }
@@ -59,7 +61,7 @@ export async function trialSides(
       if (checked !== undefined)
         found.set(
           pick.externalId,
-          oldTicket(pick, checked, timesOf(mapped, check), mapper.explain(item), item, source),
+          oldTicket(pick, checked, placesIn(mapped, check), mapper.explain(item), item, source),
         );
     }
     if (found.size === picks.length) break;
@@ -67,18 +69,27 @@ export async function trialSides(
   return picks.flatMap(({ externalId }) => found.get(externalId) ?? []);
 }
 
-/** Each message alone, as a ticket sorts its messages by time. */
-function timesOf(mapped: MappedTicket, check: (mapped: MappedTicket) => CheckResult): number[] {
-  return mapped.messages.map((message) => {
-    const { checked } = check({ ...mapped, messages: [message], events: [] });
-    return Date.parse(checked?.messages[0]?.occurredAt ?? '');
-  });
+interface Places {
+  readonly messages: readonly number[];
+  readonly events: readonly number[];
+}
+
+/** The place in the export of each message and event: a ticket sorts them by time, so each is checked alone. */
+function placesIn(mapped: MappedTicket, check: (mapped: MappedTicket) => CheckResult): Places {
+  const alone = (part: Partial<MappedTicket>) =>
+    check({ ...mapped, messages: [], events: [], ...part }).checked;
+  const sorted = (times: readonly (string | undefined)[]) =>
+    [...times.keys()].sort((one, other) => Date.parse(times[one] ?? '') - Date.parse(times[other] ?? ''));
+  return {
+    messages: sorted(mapped.messages.map((one) => alone({ messages: [one] })?.messages[0]?.occurredAt)),
+    events: sorted(mapped.events.map((one) => alone({ events: [one] })?.events[0]?.occurredAt)),
+  };
 }
 
 function oldTicket(
   pick: TrialPick,
   { ticket, messages, events, note }: Sent & { readonly note?: Sent['messages'][number] | undefined },
-  times: readonly number[],
+  places: Places,
   fields: Fields,
   item: SourceTicket,
   source: LearntSource,
@@ -119,15 +130,15 @@ function oldTicket(
       if (cell.text.length >= (longest.get(cell.column)?.text.length ?? 0)) longest.set(cell.column, cell);
     return [...longest.values()];
   };
-  const sorted = [...times.keys()].sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0));
-  const isWhole = sorted.length === messages.length;
+  const placeIn = (all: readonly number[], count: number, at: number) =>
+    all.length === count ? (all[at] ?? at) : at;
   return {
     ...pick,
     sent: { ticket, messages, events },
     subject: ticket.subject,
     cells: cellsOf(fields.filter(({ field }) => !/^(?:messages|events)\[/.test(field))),
     messages: messages.map((message, at) => {
-      const nth = isWhole ? (sorted[at] ?? at) : at;
+      const nth = placeIn(places.messages, messages.length, at);
       const own = `messages[${nth}].`;
       const ofMessage = fields.filter(({ field }) => field.startsWith(own));
       const body = ofMessage.find(({ field }) => field === `${own}content`);
@@ -137,6 +148,10 @@ function oldTicket(
         body: texts.length === 0 ? message.content : [...new Set(texts)].join('\n\n'),
         cells: cellsOf(ofMessage, nth).filter(({ column }) => !columns.has(column)),
       };
+    }),
+    events: events.map((_, at) => {
+      const own = `events[${placeIn(places.events, events.length, at)}].`;
+      return cellsOf(fields.filter(({ field }) => field.startsWith(own)));
     }),
     unread: unreadCells(cellsAt, read, note?.content ?? '').filter(
       ({ text }) => rows.length === all.length || !/^\s*\[/.test(text),

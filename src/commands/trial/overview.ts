@@ -1,5 +1,6 @@
 /** The overview of a trial, to begin and to sign, and its people. */
 import { html } from 'hono/html';
+import { PEOPLE_KEY } from '../../checkpoint/marks.ts';
 import { isUnknownAgent } from '../../domain/decisions.ts';
 import { countOf, formatCount } from '../../domain/printable.ts';
 import type { Facts } from '../../plan/facts.ts';
@@ -10,7 +11,7 @@ import { blocksMarkup } from '../../view/html/blocks.ts';
 import { value } from '../../view/html/conversation.ts';
 import { REASONS } from '../../view/trial-words.ts';
 import type { OldTicket } from './old-side.ts';
-import { counts, type DeskState, markForm, PEOPLE, pathOf, SIGNS, type TicketView } from './page.ts';
+import { counts, type DeskState, markForm, pathOf, SIGNS, type TicketView } from './page.ts';
 
 const HOW = {
   listed: 'listed in the settings',
@@ -20,13 +21,35 @@ const HOW = {
   none: 'nobody known',
 } as const;
 
+export interface TrialCustomer {
+  readonly externalId: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly origin: 'known' | 'new' | 'made up' | 'hidden';
+}
+
+const ORIGINS = {
+  known: 'known before the import',
+  new: 'new',
+  'made up': { text: 'made-up address', tone: 'warn' },
+  hidden: { text: 'not shown by the helpdesk', tone: 'soft' },
+} as const;
+
 export function peopleContent(
   state: DeskState,
-  { people, contacts }: Facts,
+  {
+    facts: { people, contacts },
+    customers,
+  }: { readonly facts: Facts; readonly customers: readonly TrialCustomer[] },
   form: Pick<TicketView, 'saw' | 'token'>,
   complaint?: string,
 ): Markup {
-  const known = people.look?.contacts;
+  const { distinct, merged, made = 0, byName = 0, namesakes = 0 } = contacts;
+  const tile = (label: string, count: number, remark: string): b.Fact => ({
+    label,
+    value: formatCount(count),
+    remarks: [remark],
+  });
   const team = b.table({
     columns: ['Old helpdesk', 'New helpdesk', 'How', b.counts('Messages')],
     rows: people.agents.map((agent) => {
@@ -43,33 +66,33 @@ export function peopleContent(
   return html`<p class="eyebrow"><b>People</b><span>Of the whole export, not only of the trial</span></p><h1>Who becomes whom</h1>
 ${complaint !== undefined && html`<p class="bad" role="alert">${complaint}</p>`}
 <p class="lead">${countOf(people.agents.length, 'person', 'people')} of your team wrote in the old helpdesk; ${countOf(contacts.distinct, 'customer')} wrote.</p>
-<section id="team" aria-labelledby="team-title"><h2 id="team-title">Team</h2>${blocksMarkup([team], 'Team')}</section>
+<section id="team" aria-labelledby="team-title"><h2 id="team-title">Team</h2>${people.agents.length > 0 && blocksMarkup([team], 'Team')}</section>
 <section id="customers" aria-labelledby="customers-title"><h2 id="customers-title">Customers</h2>${blocksMarkup(
     [
       b.facts(
         [
-          { label: 'Customers', value: formatCount(contacts.distinct), remarks: ['in the whole export'] },
-          known !== undefined && {
-            label: 'Known',
-            value: formatCount(known.found),
-            remarks: [`of ${formatCount(known.asked)} asked for`],
-          },
-          { label: 'Several names', value: formatCount(contacts.merged), remarks: ['one address'] },
+          tile('Customers', distinct, 'in the whole export'),
+          tile('Their own address', distinct - made, 'from the export'),
+          made > 0 && tile('Made-up address', made, 'no mail reaches them'),
+          byName > 0 && tile('By name alone', byName, 'the same name is one customer'),
+          namesakes > 0 && tile('Perhaps twice', namesakes, 'made up, and the name has an address too'),
+          tile('Several names', merged, 'one address'),
         ],
         { areTiles: true },
       ),
       b.table({
         caption: 'Customers of the trial',
-        columns: ['Customer', 'Address', 'Ticket'],
-        rows: state.tickets.map(({ externalId, sent: { ticket } }) => [
-          ticket.contact?.name ?? '–',
-          ticket.contact?.email ?? ticket.contactId ?? 'none',
+        columns: ['Customer', 'Address', 'In the helpdesk', 'Ticket'],
+        rows: customers.map(({ externalId, name, email, origin }) => [
+          name ?? '–',
+          email ?? 'none',
+          ORIGINS[origin],
           { text: `#${externalId}`, to: pathOf(externalId) },
         ]),
       }),
     ],
   )}</section>
-${markForm(state, PEOPLE, [], form)}`;
+${markForm(state, PEOPLE_KEY, [], form)}`;
 }
 
 export interface Overview {
@@ -116,7 +139,7 @@ export function overviewContent(
       : `Do these ${all} tickets read right?`
     : `${looked} of ${countOf(all, 'ticket')} looked at${wrong > 0 ? `, ${wrong} wrong` : ''}.`;
   const tone = wrong > 0 ? 'bad' : looked === all ? 'good' : 'warn';
-  const isReady = !isNew && !isSigned && looked === all && shapes.get(PEOPLE) !== undefined;
+  const isReady = !isNew && !isSigned && looked === all && shapes.get(PEOPLE_KEY) !== undefined;
   return html`<p class="eyebrow"><b>Trial</b><span>${about}</span></p>
 ${isNew ? html`<h1>${title}</h1>` : blocksMarkup([{ kind: 'heading', level: 1, text: title, tone }])}
 ${complaint !== undefined && html`<p class="bad" role="alert">${complaint}</p>`}${isNew && beginForm(tickets, token, who)}${isReady && signForm(wrong, who ?? '', token)}${isSigned && blocksMarkup(next)}

@@ -1,11 +1,12 @@
 /** The pages of a trial: everything old is left, everything new is right. */
 import { html, raw } from 'hono/html';
-import type { Mark } from '../../checkpoint/marks.ts';
+import { type Mark, PEOPLE_KEY } from '../../checkpoint/marks.ts';
 import type { ContentType } from '../../domain/payload.ts';
 import { countOf } from '../../domain/printable.ts';
 import type { OldCell } from '../../source/old-cells.ts';
 import {
   type Difference,
+  type EventPair,
   MATTERS,
   type Pair,
   type PairedTicket,
@@ -43,7 +44,6 @@ export const SIGNS: Readonly<
   none: ['○', 'soft', 'not looked at'],
 };
 
-export const PEOPLE = 'people';
 export const pathOf = (externalId: string) => `/ticket/${encodeURIComponent(externalId)}`;
 
 export function counts({ tickets, shapes }: DeskState) {
@@ -68,7 +68,7 @@ export function trialPage(state: DeskState, here: string, title: string, content
       html`#${externalId} <bdi>${cut(subject, 80)}</bdi>`,
       state.shapes.get(externalId) ?? 'none',
     ),
-  )}${stop('/people', 'Who', 'People', state.shapes.get(PEOPLE) ?? 'none')}</ul></nav>`;
+  )}${stop('/people', 'Who', 'People', state.shapes.get(PEOPLE_KEY) ?? 'none')}</ul></nav>`;
   return localPage(`${title} · Trial`, nav, content);
 }
 
@@ -97,7 +97,7 @@ export function ticketContent(state: DeskState, view: TicketView): Markup {
 <h1 dir="auto">${subject}</h1>
 ${complaint !== undefined && html`<p class="bad" role="alert">${complaint}</p>`}${paired !== undefined && foundMarkup(paired)}${unread !== undefined && html`<div class="found"><b>${unread.words}</b>${!unread.mayMark && html` Nothing can be marked. <a href="${pathOf(externalId)}">Read again</a>`}</div>`}
 <div class="both"><div class="sides"><p class="old"><b>Old helpdesk</b> <span class="soft">rows of the export, in their own words</span></p><div><b>New helpdesk</b> <span class="soft">read back at ${formatMinute(new Date(readAt).toISOString())}</span>${CHOICE}</div></div>
-<ol class="pairs">${fieldPair(view)}${pairsMarkup(view)}</ol></div>
+<ol class="pairs">${fieldPair(view)}${pairsMarkup(view)}${eventsMarkup(view)}</ol></div>
 ${unread?.mayMark !== false && markForm(state, externalId, paired === undefined ? [] : allDifferences(paired), view)}`;
 }
 
@@ -182,6 +182,25 @@ ${differences.map(({ words }) => html`<p class="bad">${words}</p>`)}
 <div class="new">${shown === undefined ? html`<p class="none">${now === undefined ? 'Not read' : NONE.new}</p>` : html`<p class="side">New helpdesk</p>${newBubble(shown, n)}`}</div></li>\n`;
 }
 
+const EVENTS = 20;
+
+/** Those that are not in both come first, then the others in the order of the export. */
+function eventsMarkup({ old, paired, now }: TicketView): Markup | string {
+  const pairs = paired?.events ?? old.events.map((_, sent) => ({ sent, read: undefined }));
+  const isRead = paired?.events !== undefined && now !== undefined;
+  const isApart = ({ sent, read }: EventPair) => isRead && (sent === undefined || read === undefined);
+  const [apart, same] = [pairs.filter(isApart), pairs.filter((pair) => !isApart(pair))];
+  const cells = (list: readonly OldCell[]) =>
+    html`<p class="event">${list.map(({ column, text }) => html`<span><span class="soft"><bdi>${column}</bdi></span> ${value(text, 120)}</span>`)}</p>`;
+  const none = (words: string) => html`<p class="none">${words}</p>`;
+  const more = same.length - EVENTS;
+  return html`${[...apart, ...same.slice(0, EVENTS)].map(
+    (pair) => html`<li class="pair${isApart(pair) && ' apart'}">
+<div class="old">${pair.sent === undefined ? none(NONE.old) : html`<p class="side">Old helpdesk</p>${cells(old.events[pair.sent] ?? [])}`}</div>
+<div class="new">${pair.read === undefined || now === undefined ? none(isRead ? NONE.new : 'Not read') : html`<p class="side">New helpdesk</p>${cells(now.eventOf(pair.read))}`}</div></li>\n`,
+  )}${more > 0 && html`<li class="gap"><span>${countOf(more, 'more event is', 'more events are')} the same in both</span></li>`}`;
+}
+
 const LONGEST_BODY = 20_000;
 
 function oldBubble(body: string, cells: readonly OldCell[], type: ContentType, n: number): Markup {
@@ -205,7 +224,7 @@ export function markForm(
   const guessed = new Set<string>(
     mark?.verdict === 'wrong' ? mark.because : differences.map(({ matter }) => matter),
   );
-  const path = key === PEOPLE ? '/people' : pathOf(key);
+  const path = key === PEOPLE_KEY ? '/people' : pathOf(key);
   if (who === undefined)
     return html`<p class="mark"><a class="button full" href="/">Say who you are, to mark it</a></p>`;
   const said =

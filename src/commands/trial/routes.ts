@@ -98,8 +98,8 @@ function serve(app: Hono, desk: TrialPages): void {
     const about = { isAsking: c.req.query('who') !== undefined, complaint: said?.complaint };
     return page(c, '/', 'Overview', desk.overview(desk.state(), about), said?.status);
   };
-  const people = (c: Context, said?: Complaint) =>
-    page(c, '/people', 'People', desk.people(desk.state(), said?.complaint), said?.status);
+  const people = async (c: Context, said?: Complaint) =>
+    page(c, '/people', 'People', await desk.people(desk.state(), said?.complaint), said?.status);
   const ticket = (c: Context, view: Look, said?: Complaint) => {
     const path = pathOf(view.old.externalId);
     const from = /^\d{1,7}$/.exec(c.req.query('from') ?? '')?.[0];

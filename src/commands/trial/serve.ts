@@ -22,6 +22,7 @@ export async function serveTrial(
   stop: StopSignals,
 ): Promise<TrialDesk | undefined> {
   const { picks } = facts;
+  const without = settings.people.customersWithoutEmail;
   if (picks.length === 0 || settings.source.files.includes('-')) return undefined;
   const ports = { ...portsOf(context, stop), emit: () => undefined };
   // The import is over and recorded: a page that cannot be made is no failure of it.
@@ -34,6 +35,7 @@ export async function serveTrial(
   const desk = await openTrialDesk({
     ...{ tickets, facts, api, clock: context.clock, version: ports.version, signal: stop.soft },
     checkpointPath: settings.output.checkpoint,
+    domain: typeof without === 'object' ? without.synthesize.replace(/^@/, '') : undefined,
     nextOf: (wrong) => nextBlocks(wrong, facts, context),
   });
   return {
