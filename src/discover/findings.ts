@@ -1,4 +1,4 @@
-/** Findings of a whole mapping: unread texts and lists, empty fields with a column of their name, incomplete streams. */
+/** Findings of a whole mapping: unread texts and lists, incomplete streams. */
 
 import type { Problem } from '../domain/problem.ts';
 import type { JsonObject } from '../domain/source.ts';
@@ -14,8 +14,6 @@ import { problemOf } from '../domain/text/problem-words.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
-import { isAddress } from '../mapping/people/people.ts';
-import { meaningOf, plain } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 export interface ReviewedSource {
@@ -66,40 +64,6 @@ export function unreadTexts(
   const place = { count: texts.length + lists.length, field: 'mapping.messages' };
   const kind = isSilent ? 'no-conversation' : lacksMessages ? 'unread-text:none' : 'unread-text:some';
   return [problemOf(kind, { names: named }, place)];
-}
-
-/** What a layout that goes by names alone may have missed, and how it is told from other columns. */
-const PASSED_OVER = {
-  status: {
-    isOne: (column: string, values: readonly string[]) =>
-      values.length <= 12 &&
-      (/\b(?:status|state|estado|statut|etat|situacao|zustand|stato)\b/.test(plain(column)) ||
-        values.every((value) => meaningOf('status', value) !== undefined)),
-  },
-  'contact.email': {
-    isOne: (_: string, values: readonly string[]) => 2 * values.filter(isAddress).length >= values.length,
-  },
-} as const;
-export type OftenMissed = keyof typeof PASSED_OVER;
-
-/** A generic layout found nothing for a field in the whole export, and an unread column holds such values. */
-export function passedOver(source: ReviewedSource, missing: readonly OftenMissed[]): Problem[] {
-  if (source.detection.layout.generic !== true || missing.length === 0) return [];
-  const unread = source.mapper.unread().flatMap(({ column, file, filled }) => {
-    const outline = source.files.files.find(({ name }) => name === file)?.outline;
-    const at = outline?.header?.indexOf(column) ?? -1;
-    const cells = (outline?.sampleRows ?? []).map((row) => row[at] ?? '').filter((cell) => cell !== '');
-    return cells.length === 0 ? [] : [{ column, file, filled, values: [...new Set(cells)] }];
-  });
-  return missing.flatMap((field) => {
-    const { isOne } = PASSED_OVER[field];
-    const found = unread.find(({ column, values }) => isOne(column, values));
-    if (found === undefined) return [];
-    const { column, file, values, filled } = found;
-    const shown = `"${column}" of ${baseName(file)} (${values.slice(0, NAMED).join(', ')})`;
-    const kind = `passed-over:${field === 'status' ? 'status' : 'address'}`;
-    return [problemOf(kind, { reads: shown }, { count: filled, field: `mapping.ticket.${field}` })];
-  });
 }
 
 interface UnreadList {

@@ -6,9 +6,12 @@ import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
-import { incompleteStreams, passedOver, type ReviewedSource, unreadTexts } from './findings.ts';
+import { Defaults } from './defaults.ts';
+import { incompleteStreams, type ReviewedSource, unreadTexts } from './findings.ts';
 
 const MOST_MESSAGES = 30;
+/** Fewer tickets with a message than this are no conversation. */
+const LEAST_TALKING = 0.1;
 const MOST_TEXT = 1500;
 /** Shorter texts may well be said twice: "Thank you!" */
 const LEAST_TEXT = 20;
@@ -41,7 +44,8 @@ function isRepeated(said: readonly Said[]): boolean {
 
 export class Review {
   readonly #source: ReviewedSource;
-  readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0, statuses: 0, addresses: 0 };
+  readonly #defaults = new Defaults();
+  readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0 };
   readonly #published = { count: 0, ticket: '' };
   readonly #repeated = { count: 0, ticket: '' };
   readonly #ids = new Set<string>();
@@ -51,13 +55,13 @@ export class Review {
     this.#source = source;
   }
 
-  see({ externalId, ticket, requester, messages, excluded, declared }: MappedTicket): void {
+  see(mapped: MappedTicket): void {
+    const { externalId, messages, excluded, declared } = mapped;
     if (excluded !== undefined) return;
+    this.#defaults.see(mapped);
     const totals = this.#totals;
     const said = saidIn(messages);
     totals.tickets++;
-    if (ticket['status'] !== undefined) totals.statuses++;
-    if (requester?.email !== undefined) totals.addresses++;
     totals.characters += messages
       .slice(0, MOST_MESSAGES)
       .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
@@ -71,19 +75,21 @@ export class Review {
   }
 
   async findings(): Promise<Problem[]> {
-    const { tickets, talking, characters, statuses, addresses } = this.#totals;
+    const { tickets, talking, characters } = this.#totals;
+    const lacksMessages = tickets > 0 && talking < LEAST_TALKING * tickets;
+    // The native layout names everything.
+    const isNative = this.#source.detection.layout.name === 'native';
+    const defaults = this.#defaults.findings(this.#source);
+    if (isNative && !lacksMessages) return defaults;
     return [
-      ...passedOver(this.#source, [
-        ...(tickets > 0 && statuses === 0 ? (['status'] as const) : []),
-        ...(tickets > 0 && addresses === 0 ? (['contact.email'] as const) : []),
-      ]),
+      ...defaults,
       ...unreadTexts(this.#source, {
         tickets,
-        lacksMessages: tickets > 0 && talking < 0.1 * tickets,
+        lacksMessages,
         read: characters,
         isTicket: (id) => this.#ids.has(id),
       }),
-      ...this.#checked(),
+      ...(isNative ? [] : this.#checked()),
       ...this.#declared(),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
@@ -156,6 +162,6 @@ export function tellFindings(problems: readonly Problem[], problem: ProblemSink)
   if (errors.length === 0) return undefined;
   return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: errors.map(({ code, message }) => `${code}: ${message}`),
-    hint: 'Map it, or list it under ignore in the mapping.',
+    hint: 'Map it with --set, or list it in the settings: mapping: { ignore: [COLUMN] }.',
   });
 }

@@ -92,7 +92,6 @@ class Survey {
   readonly #compared: ComparedExport;
   readonly #review: Review | undefined;
   readonly #damaged: DamagedTexts;
-  readonly #mapped = { tickets: 0, messages: 0 };
   #digest = '';
 
   constructor(run: Surveying, source: LearntSource, compared: ComparedExport, review: Review | undefined) {
@@ -101,7 +100,7 @@ class Survey {
     this.#source = source;
     this.#compared = compared;
     this.#review = review;
-    this.#damaged = new DamagedTexts(review !== undefined);
+    this.#damaged = new DamagedTexts(source.detection.layout.name !== 'native');
   }
 
   take(made: Made): void {
@@ -125,10 +124,6 @@ class Survey {
     const { result, step, mapped } = made;
     this.#review?.see(mapped);
     this.#damaged.see(mapped);
-    if (made.excluded === undefined) {
-      this.#mapped.tickets++;
-      this.#mapped.messages += result.messages;
-    }
     this.known.add(made);
     const ticket = result.checked ?? result.withheld;
     if (ticket !== undefined && step.outcome !== 'skipped')
@@ -163,7 +158,7 @@ class Survey {
 
   /** `stoppedBy`: the mapping or its review found an error. */
   async judge(): Promise<Pick<Surveyed, 'stoppedBy' | 'findings'>> {
-    const { problems, settings } = this.#run;
+    const { problems } = this.#run;
     const ofMapping = this.#source.mapper.problems();
     for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
     const findings: Problem[] = [];
@@ -172,8 +167,7 @@ class Survey {
       problems.tell(found);
     };
     for (const found of this.#damaged.problems()) tell(found);
-    const { files } = settings.source;
-    const stoppedBy = await stopOfMapping(ofMapping, this.#source, files, this.#review, this.#mapped, tell);
+    const stoppedBy = await stopOfMapping(ofMapping, this.#review, tell);
     return { stoppedBy, findings };
   }
 

@@ -90,7 +90,10 @@ it('an export known by its columns names each field that is empty in all tickets
   using own = temporaryFolder();
   const { problems } = await dryRun(join(FOLDER, 'passed-over', 'helpdesk-import.yaml'), own.path);
   const found = problems.filter(({ code }) => code === 'passed-over');
-  expect(found.map(({ field }) => field)).toEqual(['mapping.ticket.status', 'mapping.ticket.contact.email']);
+  expect(found.map(({ field }) => field)).toEqual([
+    'mapping.ticket.status',
+    'mapping.ticket.requester.email',
+  ]);
   expect(found[0]?.message).toContain('"Phase" of list.csv (Closed, Open)');
   expect(found[1]?.message).toContain('"Customer\'s Inbox" of list.csv (pat@example.com, ');
 });

@@ -1,0 +1,143 @@
+/** Defaults that a whole export takes although an unread column, or the texts themselves, may say otherwise. */
+
+import type { Problem } from '../domain/problem.ts';
+import { type SourceFile, textOf } from '../domain/source-file.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
+import type { MappedTicket } from '../domain/ticket.ts';
+import { type Layout, rootTableOf } from '../mapping/language/layout.ts';
+import { isAddress } from '../mapping/people/people.ts';
+import type { ReviewedSource } from './findings.ts';
+import { meaningOf, plain } from './names.ts';
+import { baseName } from './staged-tables.ts';
+
+const NAMED = 3;
+const MOST_WORDS = 12;
+const TAG =
+  /^\s*<(?:!doctype|p|div|br|html|body|span|table|ul|ol|a|b|i|u|strong|em|h[1-6]|img|blockquote)\b[^<>]*>/i;
+const TIME = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
+const STATUS = /\b(?:status|state|estado|statut|etat|situacao|zustand|stato)\b/;
+
+const isMost = (values: readonly string[], is: (value: string) => boolean) =>
+  2 * values.filter(is).length >= values.length;
+
+interface Default {
+  /** As behind `--set`. */
+  readonly set: string;
+  readonly warns?: true;
+  /** A rule of the layout reads the field. */
+  readonly isRead: (layout: Layout) => boolean;
+  /** `isGeneric`: nobody chose the columns, so values count without a name. */
+  readonly isOne: (column: string, values: readonly string[], isGeneric: boolean) => boolean;
+}
+
+const DEFAULTS: Readonly<Record<'status' | 'address' | 'time' | 'role', Default>> = {
+  status: {
+    set: 'ticket.status',
+    isRead: ({ ticket }) => ticket.status !== undefined,
+    isOne: (column, values, isGeneric) =>
+      values.length <= MOST_WORDS &&
+      (isGeneric
+        ? STATUS.test(plain(column)) || values.every((value) => meaningOf('status', value) !== undefined)
+        : STATUS.exec(plain(column))?.[0] === plain(column)),
+  },
+  address: {
+    set: 'ticket.requester.email',
+    isRead: ({ ticket: { contact, contactId, requester } }) =>
+      (contact ?? contactId ?? requester?.email ?? requester?.person) !== undefined,
+    isOne: (_, values) => isMost(values, isAddress),
+  },
+  time: {
+    set: 'ticket.createdAt',
+    warns: true,
+    isRead: ({ ticket }) => ticket.createdAt !== undefined,
+    isOne: (_, values) => values.every((value) => TIME.test(value)),
+  },
+  role: {
+    set: 'message.writer',
+    warns: true,
+    isRead: () => false,
+    isOne: (_, values) =>
+      values.length <= MOST_WORDS &&
+      new Set(values.map((value) => meaningOf('role', value))).size > 1 &&
+      values.every((value) => meaningOf('role', value) !== undefined),
+  },
+};
+
+export class Defaults {
+  readonly #said = { status: false, address: false, time: false };
+  readonly #roles = new Set<unknown>();
+  readonly #plain = { texts: 0, tagged: 0, ticket: '' };
+  #tickets = 0;
+
+  see({ externalId, ticket, requester, messages }: MappedTicket): void {
+    this.#tickets++;
+    const said = this.#said;
+    said.status ||= ticket['status'] !== undefined;
+    // The contact of a requester without an address is made up.
+    const told = requester === undefined ? (ticket['contact'] ?? ticket['contactId']) : requester.email;
+    said.address ||= told !== undefined;
+    said.time ||= ticket['createdAt'] !== undefined;
+    for (const { value } of messages) {
+      this.#roles.add(value['actorType']);
+      const text = textOf(value['content']);
+      if ((value['contentType'] ?? 'text') !== 'text' || text.trim() === '') continue;
+      this.#plain.texts++;
+      if (!TAG.test(text)) continue;
+      if (this.#plain.tagged++ === 0) this.#plain.ticket = externalId;
+    }
+  }
+
+  findings(source: ReviewedSource): Problem[] {
+    const { layout } = source.detection;
+    if (this.#tickets === 0) return [];
+    const { generic: isGeneric = false, isOwn = false } = layout;
+    const { texts, tagged, ticket } = this.#plain;
+    const taken = { ...this.#said, role: this.#roles.size !== 1 };
+    const root = rootTableOf(layout);
+    const unread = source.mapper.unread().flatMap((of) => {
+      const found = source.files.files.find(({ name }) => name === of.file);
+      const values = found === undefined ? [] : samplesOf(found, of.column);
+      return values.length === 0 ? [] : [{ ...of, values }];
+    });
+    const missing = Object.entries(DEFAULTS).flatMap(([field, { set, warns, isRead, isOne }]): Problem[] => {
+      if (taken[field as keyof typeof taken]) return [];
+      const found = unread.find(
+        ({ table, column, values }) =>
+          (field === 'role' || isGeneric || table === root) && isOne(column, values, isGeneric),
+      );
+      if (found === undefined) return [];
+      const { column, file, values, filled } = found;
+      const stops = warns !== true && (isGeneric || (isOwn && !isRead(layout)));
+      const reads = `"${column}" of ${baseName(file)} (${values.slice(0, NAMED).join(', ')})`;
+      const data = { reads, line: JSON.stringify(`${set}=${column}`) };
+      const place = { count: filled, field: `mapping.${set}` };
+      return [problemOf(`passed-over:${field}`, data, { ...place, severity: stops ? 'error' : 'warning' })];
+    });
+    if (2 * tagged < texts || tagged === 0) return missing;
+    const stops = isOwn && layout.messages?.every(({ contentType }) => contentType === undefined) === true;
+    const place = { count: tagged, ticket, field: 'mapping.messages' };
+    return [
+      ...missing,
+      problemOf('tags-as-text', { texts }, { ...place, severity: stops ? 'error' : 'warning' }),
+    ];
+  }
+}
+
+/** Different values of a column in the sample of its file. */
+function samplesOf({ outline }: SourceFile, column: string): string[] {
+  const { header, sampleRows = [], collections = [] } = outline;
+  const at = header?.indexOf(column) ?? -1;
+  const path = column.split(/\[\]\.?|\./).filter((key) => key !== '');
+  const found =
+    at >= 0 ? sampleRows.map((row) => row[at]) : collections.flatMap(({ sample }) => reached(sample, path));
+  return [...new Set(found.map((value) => textOf(value).trim()).filter((text) => text !== ''))];
+}
+
+/** Lists on the way are gone through. */
+function reached(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value))
+    return value.flatMap((each) => reached(each, key === undefined ? [] : [key, ...rest]));
+  if (key === undefined) return typeof value === 'object' ? [] : [value];
+  const inner: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return inner === undefined ? [] : reached(inner, rest);
+}
