@@ -22,7 +22,7 @@ for (const stream of [process.stdout, process.stderr])
     process.stderr.write(`Warning: Standard output cannot be written (${error.code}); the rest goes on.\n`);
   });
 
-/** Also of libraries and of the user's module. */
+/** Hides secrets in what libraries write, too. */
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>

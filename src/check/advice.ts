@@ -54,7 +54,7 @@ export function adviceOn(issue: z.core.$ZodIssue, path: string, value: unknown, 
   const isWrong = typeof value === 'string' && issue.code === 'custom';
   const [code, advice = ''] =
     (value === undefined ? MISSING.get(name) : isWrong ? WRONG.get(name) : undefined) ?? [];
-  if (code !== undefined) return { code, advice: advice.replace('@', () => shown(value)) };
+  if (code !== undefined) return { code, advice: advice.replace('@', () => quotedValue(value)) };
   if (issue.code === 'invalid_value')
     return {
       code: WORD_CODES.get(name) ?? 'invalid-type',
@@ -63,7 +63,7 @@ export function adviceOn(issue: z.core.$ZodIssue, path: string, value: unknown, 
   if (isWrong)
     return {
       code: TIMES.has(name) ? 'invalid-time' : 'invalid-id',
-      advice: `${path} is ${shown(value)}, which the API does not take; correct it in the export.`,
+      advice: `${path} is ${quotedValue(value)}, which the API does not take; correct it in the export.`,
     };
   if (typeof value === 'number' && TIMES.has(name)) return onNumber(path, value);
   return wrongType(issue.code === 'invalid_type' ? issue.expected : 'object', path, value);
@@ -71,12 +71,12 @@ export function adviceOn(issue: z.core.$ZodIssue, path: string, value: unknown, 
 
 function onAttachment(name: string, value: unknown): string {
   const field = name.split('.')[1];
-  if (field === undefined) return `An attachment must be an object with a url, not ${shown(value)}.`;
+  if (field === undefined) return `An attachment must be an object with a url, not ${quotedValue(value)}.`;
   if (field === 'sizeBytes')
-    return `The size of the attachment is ${shown(value)}; write a whole number of bytes, or leave it out.`;
-  if (field !== 'url') return `The ${field} of the attachment must be text, not ${shown(value)}.`;
+    return `The size of the attachment is ${quotedValue(value)}; write a whole number of bytes, or leave it out.`;
+  if (field !== 'url') return `The ${field} of the attachment must be text, not ${quotedValue(value)}.`;
   if (value === undefined) return 'The attachment has no url; add the address of the file.';
-  return `${shown(value)} is not the address of a file; write it in full, beginning with https:// or http://.`;
+  return `${quotedValue(value)} is not the address of a file; write it in full, beginning with https:// or http://.`;
 }
 
 function onNumber(path: string, value: number): Advice {
@@ -88,7 +88,7 @@ function onNumber(path: string, value: number): Advice {
       : ' if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings';
   return {
     code: 'invalid-type',
-    advice: `${path} must be a time as text, not ${shown(value)}; write "${example}"${counted}.`,
+    advice: `${path} must be a time as text, not ${quotedValue(value)}; write "${example}"${counted}.`,
   };
 }
 
@@ -107,16 +107,16 @@ function wrongType(expected: string, path: string, value: unknown): Advice {
   const isWord = expected === 'boolean' && typeof value === 'string';
   const meant = isWord ? didYouMean(value, ['true', 'false']) : '';
   const type = TYPES.get(expected) ?? 'an object';
-  return { code, advice: `${path} must be ${type}, not ${shown(value)}${quotes}.${meant}` };
+  return { code, advice: `${path} must be ${type}, not ${quotedValue(value)}${quotes}.${meant}` };
 }
 
 export function notListed(path: string, value: unknown, words: readonly string[]): string {
   const known = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const meant = typeof value === 'string' ? didYouMean(value, words) : '';
-  return `${path} is ${shown(value)} but must be ${known}.${meant}`;
+  return `${path} is ${quotedValue(value)} but must be ${known}.${meant}`;
 }
 
-export function shown(value: unknown): string {
+export function quotedValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return String(value);

@@ -5,7 +5,7 @@ import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import { isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
-import { shown } from './advice.ts';
+import { quotedValue } from './advice.ts';
 import type { CheckRules } from './fields.ts';
 import { type Candidate, canonical, pickFields, plainText } from './fields.ts';
 import type { Reporter } from './findings.ts';
@@ -101,7 +101,7 @@ function takeIds(candidate: Candidate, keys: readonly string[], report: Reporter
 
 function objectOf(value: unknown, what: string, report: Reporter): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
-  report.error('', 'invalid-type', `${what} must be an object, not ${shown(value)}.`);
+  report.error('', 'invalid-type', `${what} must be an object, not ${quotedValue(value)}.`);
   return {};
 }
 
@@ -130,7 +130,8 @@ function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unkno
   const tags = new Set<string>();
   for (const [index, tag] of (value ?? []).entries()) {
     const path = `tags[${index}]`;
-    if (typeof tag !== 'string') report.error(path, 'invalid-type', `A tag must be text, not ${shown(tag)}.`);
+    if (typeof tag !== 'string')
+      report.error(path, 'invalid-type', `A tag must be text, not ${quotedValue(tag)}.`);
     else if (tag.trim() !== '') tags.add(plainText(tag, path, report).trim());
   }
   if (rules.tag !== '') tags.add(rules.tag);
@@ -192,7 +193,7 @@ function takeValue(candidate: Candidate, key: string, isStatusChange: boolean, r
     report.error(
       key,
       'invalid-type',
-      `${key} is nested too deeply for the value of an event (${shown(value)}); shorten it in the export.`,
+      `${key} is nested too deeply for the value of an event (${quotedValue(value)}); shorten it in the export.`,
     );
   candidate[key] = clean ?? {};
 }

@@ -136,7 +136,7 @@ function asWritten(items: readonly TimedCandidate[]): readonly TimedCandidate[] 
   return [...(isAbove ? items.slice(0, 1) : []), ...items.slice(isAbove ? 1 : 0).toReversed()];
 }
 
-/** Also of a rejected ticket; the ticket's come first. */
+/** A rejected ticket has them too; the ticket's come first. */
 function contactsOf(
   own: ContactCandidate | undefined,
   createdAt: number | undefined,

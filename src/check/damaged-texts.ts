@@ -31,15 +31,15 @@ const SHARED = 0.4;
 const LEAST_TICKETS = 5;
 const MOST_KEPT = 20_000;
 
-interface Found {
+interface Occurrence {
   count: number;
   readonly ticket: string;
 }
 
 export class DamagedTexts {
   #tickets = 0;
-  readonly #found = new Map<string, Found>();
-  readonly #short = new Map<string, Found>();
+  readonly #found = new Map<string, Occurrence>();
+  readonly #short = new Map<string, Occurrence>();
   readonly #isMapped: boolean;
 
   /** `isMapped`: a rule chose the texts, perhaps a column of placeholders. */
@@ -83,7 +83,7 @@ export class DamagedTexts {
   }
 }
 
-function count(counts: Map<string, Found>, key: string, ticket: string): void {
+function count(counts: Map<string, Occurrence>, key: string, ticket: string): void {
   const found = counts.get(key) ?? { count: 0, ticket };
   found.count++;
   counts.set(key, found);

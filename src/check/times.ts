@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { MissingTimes } from '../domain/limits.ts';
 import { createZoneReader, parseTime, type ZoneReader } from '../domain/written-time.ts';
-import { shown } from './advice.ts';
+import { quotedValue } from './advice.ts';
 import type { Candidate, CheckRules } from './fields.ts';
 import type { Reporter } from './findings.ts';
 
@@ -30,7 +30,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       if (typeof value !== 'string') return Number.NaN;
       const found = readInstant(value, zone);
       if (typeof found !== 'number') {
-        report.error(key, found.code, `${shown(value)} ${found.why}`);
+        report.error(key, found.code, `${quotedValue(value)} ${found.why}`);
         return Number.NaN;
       }
       candidate[key] = new Date(found).toISOString();
@@ -38,13 +38,13 @@ export function createTimeRules(rules: CheckRules): TimeRules {
         report.warning(
           key,
           'very-old-time',
-          `${shown(value)} is before 1990; it is sent as it is, so check that it is intended.`,
+          `${quotedValue(value)} is before 1990; it is sent as it is, so check that it is intended.`,
         );
       else if (found > rules.now() + FUTURE_TOLERANCE)
         report.warning(
           key,
           'time-in-future',
-          `${shown(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
+          `${quotedValue(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
         );
       return found;
     },
@@ -73,9 +73,13 @@ function fixedTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time.kind === 'instant') return time.ms;
-  throw new AppError('configuration', `${shown(text)}, for tickets without a time, is not a UTC time.`, {
-    hint: 'Write it like 2024-05-31T14:30:00Z.',
-  });
+  throw new AppError(
+    'configuration',
+    `${quotedValue(text)}, for tickets without a time, is not a UTC time.`,
+    {
+      hint: 'Write it like 2024-05-31T14:30:00Z.',
+    },
+  );
 }
 
 export interface TimedCandidate {

@@ -27,7 +27,7 @@ export type UsedWith = Partial<Omit<metas.CheckpointMeta, 'target' | 'createdAt'
 const ASKED_EVERY_MS = 100;
 const MAX_PROBLEM_LENGTH = 300;
 
-/** Of any helpdesk unless `target` is given. Throws AppError `checkpoint` if there is none, too. */
+/** The checkpoint of any helpdesk unless `target` is given. Throws AppError `checkpoint`, also without one. */
 export function openExisting(
   path: string,
   options: Omit<CheckpointOptions, 'target'>,

@@ -148,7 +148,7 @@ function takeLogAway(db: OpenDatabase): void {
   }
 }
 
-/** Also while another process writes. Throws AppError `checkpoint`. */
+/** Opens while another process writes, too. Throws AppError `checkpoint`. */
 export function openForReading(path: string): OpenDatabase {
   if (!files.isFileThere(path)) {
     throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {

@@ -35,7 +35,7 @@ interface Kept {
   readonly path: string;
 }
 
-interface Found {
+interface Cleanable {
   readonly kind: Kind;
   readonly path: string;
   readonly bytes: number;
@@ -110,15 +110,15 @@ function findAll(
     report = '',
   }: { readonly checkpoint: string; readonly rejects: string; readonly report?: string | undefined },
   cwd: string,
-): Found[] {
+): Cleanable[] {
   for (const path of named) requireApart(path, cwd, checkpoint);
   const own = [...readdirSync(cwd), rejects, report].filter((path) => path !== '');
   const kinds = new Map<string, Kind>();
   for (const path of own) {
-    const kind = kindOf(resolve(cwd, path));
+    const kind = cleanableKind(resolve(cwd, path));
     if (kind !== undefined) kinds.set(resolve(cwd, path), kind);
   }
-  for (const path of named) kinds.set(resolve(cwd, path), kindOf(resolve(cwd, path)) ?? 'export');
+  for (const path of named) kinds.set(resolve(cwd, path), cleanableKind(resolve(cwd, path)) ?? 'export');
   return [...kinds]
     .map(([path, kind]) => ({ kind, path: relative(cwd, path) || path, bytes: sizeOf(path) }))
     .toSorted((one, other) => other.bytes - one.bytes);
@@ -143,7 +143,7 @@ function applicationOf(path: string): string {
   return headOf(path)?.slice(68, 72) ?? '';
 }
 
-function kindOf(path: string): Kind | undefined {
+function cleanableKind(path: string): Kind | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true) {
     if (rejectFoldersOf([path]).includes(realpathSync(path))) return 'rejects';

@@ -81,7 +81,7 @@ export async function runLoaded(
   using stop = listenForStop(
     context,
     (message) => {
-      // Then nothing is under way.
+      // By then no request is under way.
       if (!isServing) say(message);
     },
     settings.mode === 'dry-run' ? READ_ONLY : undefined,

@@ -44,7 +44,7 @@ const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
 };
 const CLEAR = 0.95;
 
-interface Found {
+interface CellValue {
   readonly value: string;
   readonly kind: ValueKind;
   readonly n: number;
@@ -52,7 +52,7 @@ interface Found {
   readonly longest: number;
 }
 
-type Stored = Found | (Omit<Found, 'kind'> & { readonly kind: 'nothing' });
+type Stored = CellValue | (Omit<CellValue, 'kind'> & { readonly kind: 'nothing' });
 
 export function profileTables({ database, tables }: Stage): Table[] {
   database.exec(`
@@ -104,7 +104,7 @@ function placeOf(col: string): Pick<Column, 'list' | 'path'> {
 }
 
 function profiled(all: readonly Stored[], rows: number) {
-  const found = all.filter((each): each is Found => each.kind !== 'nothing');
+  const found = all.filter((each): each is CellValue => each.kind !== 'nothing');
   const nothing = all.filter(({ kind }) => kind === 'nothing');
   const kinds = countedBy(found, ({ kind }) => kind).map(([kind, count]) => ({ kind, count }));
   const counts = countedBy(found, ({ value }) => value);
@@ -128,17 +128,17 @@ function profiled(all: readonly Stored[], rows: number) {
   };
 }
 
-function sumOf(found: readonly Found[], of: 'n' | 'sizes'): number {
+function sumOf(found: readonly CellValue[], of: 'n' | 'sizes'): number {
   return found.reduce((sum, each) => sum + each[of], 0);
 }
 
-function countedBy<T>(found: readonly Found[], by: (each: Found) => T): [T, number][] {
+function countedBy<T>(found: readonly CellValue[], by: (each: CellValue) => T): [T, number][] {
   const counts = new Map<T, number>();
   for (const each of found) counts.set(by(each), (counts.get(by(each)) ?? 0) + each.n);
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-function typeOf(found: readonly Found[], total: number): Column['type'] {
+function typeOf(found: readonly CellValue[], total: number): Column['type'] {
   if (total === 0) return 'empty';
   const kinds = new Map(countedBy(found, ({ kind }) => kind));
   const alike = new Map(countedBy(found, ({ kind }) => ALIKE[kind] ?? kind));
@@ -149,7 +149,7 @@ function typeOf(found: readonly Found[], total: number): Column['type'] {
   return isText && (kinds.get('email') ?? 0) < (1 - CLEAR) * total ? 'text' : 'mixed';
 }
 
-function timesOf(found: readonly Found[]): Column['times'] {
+function timesOf(found: readonly CellValue[]): Column['times'] {
   const times = found.filter(({ value, kind }) => kind === 'time' || kind === 'date' || isEpoch(value));
   return countedBy(times, ({ value }) => isZoned(value)).map(([zoned, count]) => {
     const example = times.find(({ value }) => isZoned(value) === zoned)?.value ?? '';
@@ -157,7 +157,7 @@ function timesOf(found: readonly Found[]): Column['times'] {
   });
 }
 
-function dayOrderOf(found: readonly Found[]): DayOrder | undefined {
+function dayOrderOf(found: readonly CellValue[]): DayOrder | undefined {
   const pairs = found.flatMap(({ value }) => {
     const [, one, other] = /^(\d{1,2})[-/](\d{1,2})[-/]\d{2,4}/.exec(value) ?? [];
     return one === undefined ? [] : [[Number(one), Number(other)] as const];

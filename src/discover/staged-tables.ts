@@ -127,7 +127,7 @@ export const NOTE_PARTS: Readonly<Record<string, { readonly match: string }>> = 
 };
 
 function* cell(col: string, item: string, value: unknown): Generator<Cell> {
-  const kind = kindOf(value);
+  const kind = valueKind(value);
   if (kind === undefined) return;
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
   const short =
@@ -222,7 +222,7 @@ const HTML =
 const CLOCK = /\d[:h]\d{2}/;
 const NOTHING = /^(?:null|\(null\)|\\n|n\/a|#n\/a|none|nil|undefined|nan|-|--|\?)$/i;
 
-function kindOf(value: unknown): ValueKind | undefined {
+function valueKind(value: unknown): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   if (typeof value === 'boolean') return 'boolean';

@@ -82,7 +82,7 @@ export async function writeWhole(path: string, content: string | Buffer): Promis
   }
 }
 
-/** Also of another user. */
+/** True for a process of another user, too. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -70,7 +70,7 @@ export function pairEvents(sent: readonly EventPayload[], read: readonly Snapsho
 /** An unreported field is no difference. */
 function sameEvent(sent: EventPayload, read: Snapshot): boolean {
   const type = reportedString(read, 'type');
-  if (typeof type === 'string' && kindOf(type) !== kindOf(sent.type)) return false;
+  if (typeof type === 'string' && actorKind(type) !== actorKind(sent.type)) return false;
   const at = reportedInstant(read, 'occurredAt');
   if (at === null || (at !== undefined && !sameInstant(sent.occurredAt, at))) return false;
   const actor = reportedString(read, 'actorType');
@@ -83,7 +83,7 @@ function sameEvent(sent: EventPayload, read: Snapshot): boolean {
 }
 
 /** The specification and the deployed service spell it differently (public facts). */
-function kindOf(type: string): string {
+function actorKind(type: string): string {
   return type === 'status_changed' ? 'status_change' : type;
 }
 

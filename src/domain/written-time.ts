@@ -71,9 +71,9 @@ export function readTime(written: string): ReadTime | undefined {
   return undefined;
 }
 
-export type Found = Readonly<Record<string, string | undefined>>;
+export type TimeGroups = Readonly<Record<string, string | undefined>>;
 
-function unordered(found: Found): UnorderedDate {
+function unordered(found: TimeGroups): UnorderedDate {
   const [first, second] = [Number(found['first']), Number(found['then'])];
   const withOrder = (dayFirst: boolean) => {
     const [day, month] = dayFirst ? [first, second] : [second, first];
@@ -82,7 +82,7 @@ function unordered(found: Found): UnorderedDate {
   return { first, second, dots: found['sign'] === '.', withOrder };
 }
 
-export function timeParts(found: Found): TimeParts | undefined {
+export function timeParts(found: TimeGroups): TimeParts | undefined {
   const name = found['month'] ?? '';
   const month = /^\d/.test(name) ? Number(name) : monthNumber(name);
   if (month === undefined) return undefined;
@@ -291,7 +291,7 @@ export type ZoneReader = (localMs: number) => number | undefined;
 
 const DAYS_KEPT = 4096;
 
-/** Of a time that occurs twice the first is used. Throws AppError `configuration`. */
+/** A time that occurs twice is the first one. Throws AppError `configuration`. */
 export function createZoneReader(zone: string): ZoneReader {
   const offsetAt = offsetReader(zone);
   const steady = new Map<number, number>();

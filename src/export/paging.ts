@@ -107,7 +107,7 @@ function told(where: string | undefined, body: unknown, header: Answered['header
 
 const LINK = /<([^<>]*)>\s*;[^,<]*\brel="?next"?/i;
 
-/** Of a list of its own: where the next export begins, and how many rows it has. */
+/** A list's mark, at which the next export begins, and its number of rows. */
 export function ownOf(
   { page, since, total }: Resource,
   place: Place,

@@ -21,7 +21,7 @@ export interface Request {
 }
 
 /** A new or changed row. */
-interface Found extends Record<'id' | 'digest' | 'line', string> {
+interface FetchedRow extends Record<'id' | 'digest' | 'line', string> {
   /** The length of the list in it. */
   readonly inside: number;
   /** How many rows the platform says that a resource has for it. */
@@ -29,7 +29,7 @@ interface Found extends Record<'id' | 'digest' | 'line', string> {
 }
 
 export interface Step {
-  readonly rows: readonly Found[];
+  readonly rows: readonly FetchedRow[];
   /** Rows to look at. */
   readonly flaws: readonly Record<'id' | 'why', string>[];
   /** Rows that no page had before. */
@@ -108,7 +108,7 @@ export function stepOf(
 ): Step {
   const { name, inside, declares, children } = resource;
   const read = rowsOf(resource, answered.body);
-  const rows = new Map<string, Found>();
+  const rows = new Map<string, FetchedRow>();
   const requests: Request[] = [];
   const flaws: Record<'id' | 'why', string>[] = [];
   let fresh = 0;

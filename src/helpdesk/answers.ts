@@ -217,9 +217,9 @@ export interface ErrorBody {
 export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody {
   const text = answer.body.subarray(0, LONGEST_BODY).toString('utf8').trim();
   const value = parsed(text);
-  if (value === undefined) return { detail: text.startsWith('<') ? undefined : shown(text, secrets) };
+  if (value === undefined) return { detail: text.startsWith('<') ? undefined : oneLine(text, secrets) };
   const object = fields(value);
-  if (object === undefined) return { detail: shown(phrase(value) ?? '', secrets) };
+  if (object === undefined) return { detail: oneLine(phrase(value) ?? '', secrets) };
   const { error, message, details, error_description, errors } = object;
   const nested = fields(error);
   const code = phrase(nested === undefined ? error : (nested['code'] ?? nested['type']));
@@ -229,7 +229,7 @@ export function errorBody(answer: Answer, secrets: readonly string[]): ErrorBody
     phrase(details ?? errors ?? nested?.['details']),
   ];
   const detail = [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(': ');
-  return { error: code, detail: shown(detail, secrets) };
+  return { error: code, detail: oneLine(detail, secrets) };
 }
 
 /** A refusal in the service's own form cannot come from a proxy (public facts). */
@@ -244,7 +244,7 @@ function phrase(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function shown(text: string, secrets: readonly string[]): string | undefined {
+function oneLine(text: string, secrets: readonly string[]): string | undefined {
   const { most } = BOUNDS.said;
   const line = printable(redact(text, secrets)).replace(/ {2,}/g, ' ').trim();
   return (line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line) || undefined;

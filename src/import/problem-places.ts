@@ -79,7 +79,7 @@ export function* looseRows(source: Source): Generator<LooseRow> {
   const { joined, detection } = source;
   const place = (ref: places.RecordRef) => ({ file: nameOf(source, ref), line: ref.line, count: 1 });
   for (const { table, parent, ref, near } of joined.unmatchedRows()) {
-    const kind = kindOf(table, detection.layout);
+    const kind = itemKind(table, detection.layout);
     const data = { near: near === undefined ? '' : ` The ticket ${near} is in the export: is it the same?` };
     const ticket = parent === '' ? {} : { ticket: parent };
     const sentence = parent === '' ? 'nameless' : 'lost';
@@ -97,7 +97,7 @@ export function* looseRows(source: Source): Generator<LooseRow> {
   }
 }
 
-function kindOf(table: string, { messages = [], events = [] }: Layout): 'message' | 'event' | 'row' {
+function itemKind(table: string, { messages = [], events = [] }: Layout): 'message' | 'event' | 'row' {
   if (messages.some((rule) => rule.from === table)) return 'message';
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
 }

@@ -241,7 +241,7 @@ function whatIsSaid(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of links and pictures; 0 for none. */
+/** A digest of links and pictures; 0 for none. */
 function linksIn(message: Fields): number {
   const content = reportedString(message, 'content') ?? '';
   const found = content.matchAll(/\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi);

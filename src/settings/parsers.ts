@@ -205,7 +205,7 @@ export function durationInSeconds(least: number, most: number): Parser<number> {
   };
 }
 
-// Of `--since` and `--until`: a moment with its zone, or a whole day, month or year.
+// `--since` and `--until` take a moment with its zone, or a whole day, month or year.
 
 const PERIOD = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;

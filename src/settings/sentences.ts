@@ -73,20 +73,20 @@ function sentences(issue: Issue, value: unknown): Sentence[] {
       if (meant !== undefined)
         return sentencesOf(meant, found).map((one) => ({ ...one, path: [...path, ...one.path] }));
       const wanted = [...new Set(issue.errors.flat().map(expected))].join(' or ');
-      return [{ path, message: `must be ${wanted}, not ${shown(found)}.` }];
+      return [{ path, message: `must be ${wanted}, not ${quotedValue(found)}.` }];
     }
     case 'invalid_type': {
       const wanted = expected(issue);
       if (found === undefined) return [{ path, message: `is missing: it must be ${wanted}.` }];
       // A text in the place of a section may be a token.
-      const given = issue.expected === 'object' && typeof found === 'string' ? 'a text' : shown(found);
+      const given = issue.expected === 'object' && typeof found === 'string' ? 'a text' : quotedValue(found);
       return [{ path, message: `must be ${wanted}, not ${given}.` }];
     }
     case 'invalid_value': {
       const words = issue.values.map(String);
       const hint = typeof found === 'string' ? didYouMean(found, words) : '';
       const some = words.length > 1 ? 'one of ' : '';
-      return [{ path, message: `must be ${some}${listed(words)}, not ${shown(found)}.${hint}` }];
+      return [{ path, message: `must be ${some}${listed(words)}, not ${quotedValue(found)}.${hint}` }];
     }
     default:
       return [{ path, message: issue.message }];
@@ -106,7 +106,7 @@ function listed(words: readonly string[]): string {
   return words.map((word) => `"${word}"`).join(', ');
 }
 
-function shown(value: unknown): string {
+function quotedValue(value: unknown): string {
   if (value === null) return 'empty';
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (Array.isArray(value)) return 'a list';

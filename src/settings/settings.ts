@@ -178,7 +178,7 @@ function missing(settings: Settings, { is, nameOf }: Asked, needs: readonly Need
   ];
 }
 
-/** Also in a dry run. */
+/** Applies in a dry run too. */
 function isAsked({ mode, credentials }: Pick<Settings, 'mode' | 'credentials'>): boolean {
   return mode !== 'dry-run' || credentials !== undefined;
 }

@@ -66,7 +66,7 @@ function withoutSecrets(marked: MarkedLine): MarkedLine {
   return { ...marked, text };
 }
 
-type Found = readonly [span: Span, message: string];
+type SyntaxFault = readonly [span: Span, message: string];
 
 const IN_WORDS: Partial<Readonly<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'A tab indents this line: use spaces.',
@@ -80,7 +80,7 @@ const IN_WORDS: Partial<Readonly<Record<YAMLError['code'], string>>> = {
 };
 
 /** The first of each line. */
-function syntaxErrors(document: Document, text: string): Found[] {
+function syntaxErrors(document: Document, text: string): SyntaxFault[] {
   const byLine = Map.groupBy(
     [...document.errors, ...document.warnings].slice(0, 100),
     ({ pos }) => markedAt(text, pos[0], 1).line,
@@ -92,8 +92,8 @@ function syntaxErrors(document: Document, text: string): Found[] {
   });
 }
 
-function unclear(document: Document): Found[] {
-  const found: Found[] = [];
+function unclear(document: Document): SyntaxFault[] {
+  const found: SyntaxFault[] = [];
   visit(document, {
     Collection: (_, node, above) => {
       if (above.length <= 2 * DEEPEST) return undefined;

@@ -26,7 +26,7 @@ function closingQuote(text: string, open: number): number {
 
 export interface Cells {
   readonly cells: string[];
-  /** Of a regular record: as `csvLine` writes it (null), around every cell (1), or otherwise. */
+  /** Quotes of a regular record: as `csvLine` writes it (null), around every cell (1), or otherwise. */
   readonly quoting?: 1 | null | 'mixed' | undefined;
 }
 

@@ -72,7 +72,7 @@ export class Stage {
   readonly #get: Statement<[number], StagedRow>;
   readonly #near: Statement<[number, number], StagedRow>;
   readonly #stretches = new Map<string, Stretch>();
-  /** Of the last row: its neighbours are of one file. */
+  /** Rows next to the last one, of the same file. */
   #stretch: Stretch | undefined;
   #last = 0;
   #pending: unknown[] = [];

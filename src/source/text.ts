@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '../domain/errors.ts';
 
 interface TextStream {
-  /** Or the name in `source.encoding`. */
+  /** Detected, or the name in `source.encoding`. */
   readonly encoding: string;
   /** Without a byte order mark; readable once. */
   readonly text: AsyncIterable<string>;

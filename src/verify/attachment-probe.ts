@@ -28,7 +28,7 @@ export interface ProbeResult {
   readonly detail: string;
 }
 
-type Found = readonly [outcome: ProbeOutcome, reason: string];
+type Probed = readonly [outcome: ProbeOutcome, reason: string];
 
 const TOGETHER = 8;
 const PER_HOST = 2;
@@ -47,7 +47,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
   const all = pLimit(TOGETHER);
   const hosts = new Map<string, LimitFunction>();
 
-  const ask = async (url: string, outer: AbortSignal): Promise<Found> => {
+  const ask = async (url: string, outer: AbortSignal): Promise<Probed> => {
     outer.throwIfAborted();
     if (isExample(url)) return ['not-checked', 'is an example address, where no server answers'];
     const ended = new AbortController();
@@ -79,7 +79,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
     }
   };
 
-  const inTurn = async (url: string, at: number, signal: AbortSignal): Promise<Found> => {
+  const inTurn = async (url: string, at: number, signal: AbortSignal): Promise<Probed> => {
     if (!URL.canParse(url)) return ['refused', 'has no valid address'];
     if (at >= BOUNDS.probed.most)
       return ['not-checked', 'was not checked: there are too many to ask for all'];
@@ -104,7 +104,7 @@ export function createAttachmentProbe(clock: Clock, options: Partial<GuardedOpti
 }
 
 /** 416: an empty file. 429 and 5xx count as unreachable. */
-function meaningOf(status: number): Found {
+function meaningOf(status: number): Probed {
   if ((status >= 200 && status < 300) || status === 416) return ['reachable', `answers ${status}`];
   if (status === 404 || status === 410) return ['missing', `is not there (${status})`];
   return status === 401 || status === 403 || status === 407

@@ -147,7 +147,7 @@ class TicketPicker {
     return taken.map((ticket) => {
       const long = ticket === longest && `the longest: ${countOf(ticket.messages.length, 'message')}`;
       const why = long || (ticket === noted ? 'has an internal note' : 'an ordinary one');
-      return conversationOf(shown(ticket, text), [why], () => undefined);
+      return conversationOf(withTexts(ticket, text), [why], () => undefined);
     });
   }
 }
@@ -168,7 +168,7 @@ async function textReader(tickets: readonly MappedTicket[]): Promise<(value: Map
 }
 
 /** As far as it is known before it is checked: what is missing is empty. */
-function shown(
+function withTexts(
   { externalId, ticket, requester, messages: all, problems, unmapped = [] }: MappedTicket,
   text: (value: MappedItem['value']) => string,
 ): Parameters<typeof conversationOf>[0] {

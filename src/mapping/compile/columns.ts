@@ -212,7 +212,7 @@ function withLists(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withLists(inner)]));
 }
 
-/** Also finds a key that contains dots. */
+/** A path also finds a key that contains dots. */
 export function objectReader(names: readonly string[]): (object: object) => unknown {
   const paths = names.map((name) => ({ name, steps: parsePath(name) }));
   return (object) => {

@@ -51,27 +51,27 @@ export function compileEvents(context: CompileContext, people: ActorRules): MapI
   return (ticket, requester, notes) => {
     const events: MappedItem[] = [];
     const seen = new Set<string>();
-    for (const of of sources) {
+    for (const source of sources) {
       const found: Candidate[] = [];
-      for (const scope of of.scopes(ticket, notes)) {
-        const id = of.identity(scope);
+      for (const scope of source.scopes(ticket, notes)) {
+        const id = source.identity(scope);
         if (id !== undefined && seen.has(id)) continue;
         if (id !== undefined) seen.add(id);
-        const value = readEvent(of, scope);
+        const value = readEvent(source, scope);
         const problems = scope.notes.problems.splice(0);
         // A row that changes nothing may have a problem too.
         addNotes(notes, { problems }, `events[${events.length + found.length}].`);
         // An unlisted value is reported and makes no event.
         const isUnreadable =
-          of.rule.type === undefined &&
+          source.rule.type === undefined &&
           value['newValue'] === undefined &&
           problems.some(({ severity }) => severity === 'error');
         if (!isUnreadable) found.push({ value, scope });
       }
-      const isHistory = of.rule.history === true;
-      const initial = isHistory ? of.initial?.(rowScope(ticket, ticket.row, notes)) : undefined;
+      const isHistory = source.rule.history === true;
+      const initial = isHistory ? source.initial?.(rowScope(ticket, ticket.row, notes)) : undefined;
       for (const { value, scope } of isHistory ? changes(found, initial) : found) {
-        const agent = of.person && addActor(value, of, of.person, scope, requester, actors);
+        const agent = source.person && addActor(value, source, source.person, scope, requester, actors);
         addNotes(notes, scope.notes, `events[${events.length}].`);
         events.push({ value, ref: scope.row.ref, agent });
       }

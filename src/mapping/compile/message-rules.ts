@@ -110,7 +110,7 @@ type MapMessages = (
   ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>]
 ) => MappedItem[];
 
-interface Found {
+interface MadeMessage {
   readonly item: MappedItem;
   readonly notes: Notes;
   readonly rule: MessageRule;
@@ -246,9 +246,9 @@ class MessageRules implements Messages {
   }
 
   #lookAtAuthors(ticket: SourceTicket, notes: Notes): void {
-    for (const of of this.#sources) {
-      const { people, person, fields, scopes } = of;
-      if (person === undefined || !asksForAuthors(of)) continue;
+    for (const source of this.#sources) {
+      const { people, person, fields, scopes } = source;
+      if (person === undefined || !asksForAuthors(source)) continue;
       const actorType = fields.find(({ name }) => name === 'actorType');
       const found = scopes(ticket, notes).map((scope) => {
         const { id, email, name, role } = person(scope) ?? {};
@@ -262,16 +262,16 @@ class MessageRules implements Messages {
 
   map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
     const work = { ticket, requester, notes, subject: mapped['subject'], seen: new Set<string>() };
-    const found = new Map<CompiledMessages, Found[]>();
-    for (const of of this.#inTurn) {
-      const { rule } = of;
-      const others = turnOf(of) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
+    const found = new Map<CompiledMessages, MadeMessage[]>();
+    for (const source of this.#inTurn) {
+      const { rule } = source;
+      const others = turnOf(source) === 0 ? [] : [...found.values()].flat().map(({ item }) => item);
       if (rule.use === 'if-no-other' && others.length > 0) continue;
       const isTyped = () =>
-        of.scopes(ticket, notes).some((scope) => of.typist(scope, requester) !== undefined);
-      if (others.length > 0 && isFirstMessage(of.firstText) && !isTyped())
-        this.#countOtherFirstTexts(of, work, others);
-      else found.set(of, this.#messagesOf(of, work, others));
+        source.scopes(ticket, notes).some((scope) => source.typist(scope, requester) !== undefined);
+      if (others.length > 0 && isFirstMessage(source.firstText) && !isTyped())
+        this.#countOtherFirstTexts(source, work, others);
+      else found.set(source, this.#messagesOf(source, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
     // A question and its answer are of one row.
@@ -289,7 +289,7 @@ class MessageRules implements Messages {
   }
 
   /** No file holds a table of messages: whether any ticket has more than its own text. */
-  #countAnswers(found: ReadonlyMap<CompiledMessages, readonly Found[]>): void {
+  #countAnswers(found: ReadonlyMap<CompiledMessages, readonly MadeMessage[]>): void {
     const { layout, tables } = this.#context;
     const { loss } = this.#actors;
     if (layout.messages?.some(({ from }) => from !== undefined && !tables.has(from)) !== true) return;
@@ -309,11 +309,11 @@ class MessageRules implements Messages {
         this.#actors.loss.add('notHeld', LEFT_OUT.copies);
   }
 
-  #messagesOf(of: CompiledMessages, work: MessageWork, others: readonly MappedItem[]): Found[] {
+  #messagesOf(of: CompiledMessages, work: MessageWork, others: readonly MappedItem[]): MadeMessage[] {
     const { ticket, requester, notes, subject, seen } = work;
     const { rule } = of;
     const { loss } = this.#actors;
-    return of.scopes(ticket, notes).flatMap((scope): Found[] => {
+    return of.scopes(ticket, notes).flatMap((scope): MadeMessage[] => {
       const id = of.identity(scope);
       if (id !== undefined && seen.has(id)) {
         loss.add('notHeld', LEFT_OUT.repeated);
@@ -464,7 +464,7 @@ const ADDRESSES = /[^\s<>()[\],;:"']{1,64}@[^\s<>()[\],;:"']{1,255}/g;
  * Internal is what the team wrote to no one on the customer's side, and answers of those who were only written to in such
  * messages. The customer's side: the requester, those who wrote first, and those they copied.
  */
-function keepFromStrangers(all: readonly Found[], requester: Requester, { loss }: ActorRules): void {
+function keepFromStrangers(all: readonly MadeMessage[], requester: Requester, { loss }: ActorRules): void {
   if (!all.some(({ to }) => to.length > 0)) return;
   const emailOf = (person: { readonly email?: string | undefined } | undefined) =>
     person?.email?.toLowerCase();
@@ -478,7 +478,7 @@ function keepFromStrangers(all: readonly Found[], requester: Requester, { loss }
     const [a, b] = [one, other].map(({ item }) => textOf(item.value['occurredAt']));
     return a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1;
   });
-  const hide = ({ item }: Found) => {
+  const hide = ({ item }: MadeMessage) => {
     if (item.value['isInternal'] !== true) loss.add('strangers', '');
     item.value['isInternal'] = true;
   };
@@ -496,7 +496,7 @@ function keepFromStrangers(all: readonly Found[], requester: Requester, { loss }
 }
 
 /** A customer's message without an address takes the one that the same name has elsewhere in the ticket. */
-function takeAddresses(all: readonly Found[], requester: Requester): void {
+function takeAddresses(all: readonly MadeMessage[], requester: Requester): void {
   const isNamed = ({ id, name }: NamedPerson) => name !== undefined && (id === undefined || id === name);
   const lacking = all.filter(
     ({ item: { who, value } }) =>
@@ -514,7 +514,7 @@ function takeAddresses(all: readonly Found[], requester: Requester): void {
 }
 
 /** A description that repeats an internal note is internal too. */
-function keepInternal(all: readonly Found[], ticket: string, context: CompileContext): void {
+function keepInternal(all: readonly MadeMessage[], ticket: string, context: CompileContext): void {
   const { true: saying = [], false: silent = [] } = Object.groupBy(all, ({ rule }) =>
     rule.public === true ? 'false' : 'true',
   );

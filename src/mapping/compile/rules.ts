@@ -59,7 +59,7 @@ export function compileLayoutRules(
   const asked = counted.flatMap(({ table, column }) => columnsOf(context, table).names(column));
   const readMarks = compileMarks(layout, asked, 'ticket');
   counted.push(...deciding);
-  /** Of a group the marks of all its rows: one row is a message. */
+  /** A group is marked if all its rows are, as one row is a message. */
   const markOf = ({ row, children }: SourceTicket): Mark | undefined => {
     const marks = (children.get(rootTable) ?? [row]).map((each) => readMarks(each.object, each));
     return marks.every((mark) => mark !== undefined) ? marks[0] : undefined;

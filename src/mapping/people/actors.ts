@@ -188,7 +188,7 @@ export interface Requester {
 }
 
 /** What a person is in all of the export; `by`: what decides. */
-export function kindOf(
+export function kindOfPerson(
   person: Person,
   { agents, agentDomains }: ActorRules,
 ): { readonly kind: PersonKind; readonly by: 'platform' | 'team' | 'domain' | 'role' | 'name' | 'nothing' } {
@@ -203,14 +203,14 @@ export function kindOf(
 
 /** `otherwise`: what a message makes of a person whom the export does not describe. */
 export function withKind(person: Person, otherwise: PersonKind, rules: ActorRules): NamedPerson {
-  const { kind } = kindOf(person, rules);
+  const { kind } = kindOfPerson(person, rules);
   return { ...person, kind: kind === 'unknown' ? otherwise : kind };
 }
 
 /** The message's own word, else the person's role. A requester known only by the team's domain or name is the ticket's customer. */
 export function roleOf(person: Person, requester: Person | undefined, rules: ActorRules): PersonKind {
   if (person.role !== undefined) return person.role;
-  const { kind, by } = kindOf(person, rules);
+  const { kind, by } = kindOfPerson(person, rules);
   if (by !== 'team' && isSame(person, requester)) return 'customer';
   return kind === 'unknown' ? rules.otherwise : kind;
 }
@@ -265,7 +265,7 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
   return { role, from };
 }
 
-/** Or the fallback. An author with the assignee's name is the assignee. */
+/** The agent's ID, or the fallback's. An author with the assignee's name is the assignee. */
 function agentOf(
   person: Person,
   assignee: Person | undefined,

@@ -9,7 +9,7 @@ export interface Style {
   readonly color: boolean;
   /** Lines are kept within so many columns. */
   readonly width: number;
-  /** Of the terminal; infinite where there is none. */
+  /** Columns of the terminal; infinite without one. */
   readonly columns: number;
   readonly bold: Paint;
   readonly dim: Paint;
