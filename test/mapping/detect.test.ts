@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
-import { layoutFrom, mapExport, openTexts, type Texts } from './support/map-export.ts';
+import type { Layout } from '../../src/mapping/language/layout.ts';
+import { rowsOf } from '../support/rows.ts';
+import { layoutFrom, openTexts, type Texts, textOf } from './support/map-export.ts';
 
-const layout = (name: string, tables: string, more = '') =>
-  layoutFrom(`name: ${name}\ntitle: The ${name}\ntables:\n${tables}\nticket: { subject: title }\n${more}`);
-const one = layout(
-  'one',
-  '  tickets: { role: root, key: id, recognise: { columns: [id, title, asked_by] } }',
-);
-const two = layout('two', '  tickets: { role: root, key: id, recognise: { columns: [id, title, owner] } }');
-const NO_MARKS = { created: [], text: [], person: [] };
-const detect = async (texts: Texts, layouts = [one, two], from?: string) => {
+const detect = async (texts: Texts, layouts: readonly Layout[], from?: string) => {
   const { files } = await openTexts(texts);
   return detectLayout(
     files.map(({ outline }) => outline),
@@ -20,174 +15,39 @@ const detect = async (texts: Texts, layouts = [one, two], from?: string) => {
   );
 };
 
-describe('detection', () => {
-  it('tells layouts apart by columns alone, not by names of files', async () => {
-    const found = await detect({ 'x.csv': 'Id,TITLE,Owner\n1,a,b\n', 'readme.csv': 'a,b\n1,2\n' });
-    expect(found.layout.name).toBe('two');
-    expect(found.reasons).toEqual(['tickets: x.csv, known by id, title, owner']);
-    expect(found.unused).toEqual([{ file: 1, name: 'readme.csv' }]);
-    expect(found.problems).toEqual([
-      {
-        severity: 'warning',
-        code: 'ignored-file',
-        file: 'readme.csv',
-        message: expect.stringContaining('readme.csv'),
-        count: 1,
-      },
-    ]);
-    expect(found.plan).toEqual({
-      tables: [{ name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['id'], marks: NO_MARKS }],
-    });
-  });
+interface Case {
+  readonly name: string;
+  readonly layouts?: readonly object[];
+  readonly from?: string;
+  readonly files: Readonly<Record<string, unknown>>;
+  readonly found?: object;
+  /** Of the plan, whole. */
+  readonly tables?: readonly object[];
+  readonly refused?: {
+    readonly message?: string;
+    readonly lines?: readonly string[];
+    readonly hint?: string;
+  };
+}
 
-  it('lists the columns and what the nearest layouts lack when no layout fits', async () => {
-    await expect(detect({ 'x.csv': 'id,title,colour\n1,a,b\n' })).rejects.toThrow(
-      expect.objectContaining({
-        code: 'source',
-        message: 'This export has no known layout.',
-        lines: [
-          'x.csv: id, title, colour',
-          'one (The one) would need asked_by',
-          'two (The two) would need owner',
-        ],
-        hint: expect.stringContaining('helpdesk-import init'),
-      }),
-    );
-  });
+const { given, cases } = rowsOf<{ given: { layouts: object[] }; cases: Case[] }>(
+  import.meta.dirname,
+  'detect.yaml',
+);
 
-  it('names both layouts of a tie and how to settle it', async () => {
-    const texts = { 'x.csv': 'id,title,owner,asked_by\n1,a,b,c\n' };
-    await expect(detect(texts)).rejects.toThrow(
-      expect.objectContaining({ code: 'source', hint: 'Say which it is: --from one or --from two.' }),
-    );
-    expect((await detect(texts, [one, two], 'two')).layout.name).toBe('two');
-  });
-
-  it('says what a layout lacks that was named but does not fit', async () => {
-    await expect(detect({ 'x.csv': 'id,title\n1,a\n' }, [one, two], 'one')).rejects.toThrow(
-      expect.objectContaining({
-        code: 'source',
-        lines: expect.arrayContaining(['one (The one) would need asked_by']),
-      }),
-    );
-  });
-
-  it('finds the rows of pages, envelopes, nested collections and several files', async () => {
-    const found = await detect({
-      'page1.json': JSON.stringify({ count: 2, data: { results: [{ id: 1, title: 'a', owner: null }] } }),
-      'page2.json': JSON.stringify({ data: { results: [{ id: 2, title: 'a', owner: 1 }] } }),
-      'log.jsonl': [
-        { type: 'LOG', log: { message: 'hi' } },
-        { type: 'RECORD', record: { stream: 'src__two__tickets', data: { id: 3, title: 'b', owner: 2 } } },
-        { type: 'RECORD', record: { stream: 'src__two__other', data: { x: 1 } } },
-        { type: 'STATE', state: {} },
-      ]
-        .map((line) => JSON.stringify(line))
-        .join('\n'),
-      'singer.jsonl': [
-        { type: 'SCHEMA', stream: 'tickets' },
-        { type: 'RECORD', stream: 'tickets', record: { id: 4, title: 'c', owner: 1 } },
-      ]
-        .map((line) => JSON.stringify(line))
-        .join('\n'),
-    });
-    expect(found.plan.tables[0]?.inputs).toEqual([
-      { file: 0, selector: { path: ['data', 'results'] } },
-      { file: 1, selector: { path: ['data', 'results'] } },
-      {
-        file: 2,
-        selector: {
-          type: 'RECORD',
-          where: { path: ['record', 'stream'], oneOf: ['src__two__tickets'] },
-          unwrap: ['record', 'data'],
-        },
-      },
-      {
-        file: 3,
-        selector: { type: 'RECORD', where: { path: ['stream'], oneOf: ['tickets'] }, unwrap: ['record'] },
-      },
-    ]);
-  });
-
-  it('takes lists inside a ticket for no table of their own', async () => {
-    const found = await detect({
-      't.json': JSON.stringify({ id: 1, title: 'a', owner: 'x', parts: [{ id: 2, title: 'b', owner: 'y' }] }),
-    });
-    expect(found.plan.tables[0]?.inputs).toEqual([{ file: 0 }]);
-  });
-
-  it('splits a mixed file by a value that the layout names', async () => {
-    const mixed = layout(
-      'mixed',
-      `  tickets: { role: root, key: id, recognise: { columns: [title], where: { column: kind, in: [ticket] }, unwrap: body } }
-  notes: { role: child, key: t, recognise: { columns: [t, text], where: { column: kind, in: [note] }, unwrap: body } }`,
-      'messages: [{ from: notes, content: text, public: true }]',
-    );
-    const texts = {
-      'a.jsonl': [
-        { kind: 'ticket', body: { id: 1, title: 'a' } },
-        { kind: 'note', body: { t: 1, text: 'x' } },
-      ]
-        .map((line) => JSON.stringify(line))
-        .join('\n'),
-    };
-    // a file holds one collection, so each table takes its own records of it
-    const found = await detect(texts, [mixed]);
-    expect(found.plan.tables.map(({ name }) => name)).toEqual(['tickets', 'notes']);
-    const { tickets } = await mapExport(texts, mixed);
-    expect(tickets[0]?.messages.map(({ value }) => value)).toEqual([{ content: 'x' }]);
-  });
-
-  it('plans the keys of lookups, other names of keys, parents and versions', async () => {
-    const tables = layout(
-      'three',
-      `  tickets: { role: root, key: 'id|uid', latest: v, recognise: { columns: ['id|uid', title] } }
-  notes: { role: child, key: number, parentKey: 'no|number', recognise: { file: 'n*' } }
-  people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
-      'messages: [{ from: notes, content: { lookup: people, by: x, key: login, get: name }, public: true }]',
-    );
-    const found = await detect(
-      {
-        't.csv': 'uid,number,title,v\n1,2,a,3\n',
-        'n.csv': 'number,x\n2,b\n',
-        'p.csv': 'id,login,name\n1,b,c\n',
-      },
-      [tables],
-    );
-    expect(found.plan.tables).toEqual([
-      { name: 'tickets', role: 'root', inputs: [{ file: 0 }], key: ['uid'], latest: ['v'], marks: NO_MARKS },
-      { name: 'notes', role: 'child', inputs: [{ file: 1 }], key: ['number'], parentKey: ['number'] },
-      { name: 'people', role: 'lookup', inputs: [{ file: 2 }], key: ['id'], lookups: [['id'], ['login']] },
-    ]);
-  });
-
-  it('plans versions and keys of lookups only if every file has their columns', async () => {
-    const tables = layout(
-      'three',
-      `  tickets: { role: root, key: id, latest: v, recognise: { columns: [id, title] } }
-  people: { role: lookup, key: id, recognise: { file: 'p*' } }`,
-      'messages: [{ content: { lookup: people, by: x, key: login, get: name }, public: true }]',
-    );
-    const found = await detect({ 't.csv': 'id,title\n1,a\n', 'p.csv': 'id,name\n1,b\n' }, [tables]);
-    expect(found.plan.tables).toEqual([
-      {
-        name: 'tickets',
-        role: 'root',
-        inputs: [{ file: 0 }],
-        key: ['id'],
-        marks: { ...NO_MARKS, text: ['x'] },
-      },
-      { name: 'people', role: 'lookup', inputs: [{ file: 1 }], key: ['id'], lookups: [['id']] },
-    ]);
-  });
-
-  it('does not take a layout of any source while files are left over, unless it is named', async () => {
-    const any = { ...one, generic: true };
-    const texts = { 'x.csv': 'id,title,asked_by\n1,a,b\n', 'y.csv': 'q\n1\n' };
-    await expect(detect(texts, [any])).rejects.toThrow(expect.objectContaining({ code: 'source' }));
-    expect((await detect(texts, [any], 'one')).layout.name).toBe('one');
-    expect((await detect({ 'x.csv': texts['x.csv'] }, [any])).layout.name).toBe('one');
-  });
+it.each(cases)('$name', async ({ layouts = given.layouts, from, files, ...of }) => {
+  const texts = Object.entries(files).map(([name, content]) => [name, textOf(name, content)]);
+  const made = layouts.map((each) => layoutFrom(stringify(each)));
+  const work = detect(Object.fromEntries(texts), made, from);
+  if (of.refused !== undefined) {
+    const { lines = [], hint = '', ...error } = of.refused;
+    const said = { lines: expect.arrayContaining([...lines]), hint: expect.stringContaining(hint) };
+    await expect(work).rejects.toMatchObject({ ...error, ...said });
+    return;
+  }
+  const found = await work;
+  expect(found).toMatchObject(of.found ?? {});
+  if (of.tables !== undefined) expect(found.plan.tables).toEqual(of.tables);
 });
 
 describe('the built-in layouts and a CSV with a column "properties"', () => {
@@ -241,6 +101,6 @@ it.each([
   ],
   ['is a list of numbers', 'list.json', '[1, 2]', 'a number'],
 ])('a file that %s is named with the reason', async (_, name, text, reason) => {
-  await expect(detect({ [name]: text })).rejects.toThrow(`No record of ${name} can be read.`);
-  await expect(detect({ [name]: text })).rejects.toThrow(reason);
+  await expect(detect({ [name]: text }, [])).rejects.toThrow(`No record of ${name} can be read.`);
+  await expect(detect({ [name]: text }, [])).rejects.toThrow(reason);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
-import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { contactOf } from '../../src/mapping/people/people.ts';
 import { layoutFrom, mapExport, payloads } from './support/map-export.ts';
 
@@ -101,36 +100,6 @@ it('a ticket and a message that name nobody have a contact of their own each, if
   ]);
 });
 
-it('an author whose ID a spreadsheet has rounded is an error, as two people may have it', async () => {
-  const { tickets } = await mapExport(texts('1.61052E+18'), named('id: owner', 'id: author_id'));
-  expect(tickets[0]?.problems).toMatchObject([
-    { severity: 'error', code: 'changed-id', message: expect.stringContaining('"1.61052E+18"') },
-  ]);
-});
-
-it('the assignee is never the fallback agent', async () => {
-  const assigned = async (settings: Partial<MappingSettings>) =>
-    (await mapExport(texts('1'), layout(), settings)).tickets[0]?.ticket['assignedToId'];
-  expect(await assigned({ fallbackAgent: 'agt_0' })).toBeUndefined();
-  expect(await assigned({ agents: { 2: 'agt_2' } })).toBe('agt_2');
-});
-
-it('an author with the assignee’s name is the assignee', async () => {
-  const rules = named('email: agent_email, name: agent_name', 'id: who, name: who');
-  const { tickets } = await mapExport(
-    {
-      't.csv': 'id,title,asker,agent_email,agent_name\n1,a,ann@example.com,bob@team.example,Bob Low\n',
-      'c.csv': 'ticket_id,body,who\n1,hi,Bob Low\n1,hi,Cy Ott\n',
-    },
-    rules,
-    { agents: { 'bob@team.example': 'agt_bob' }, fallbackAgent: 'agt_0' },
-  );
-  expect(payloads(tickets[0]!)).toMatchObject({
-    ticket: { assignedToId: 'agt_bob' },
-    messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_0' }],
-  });
-});
-
 it('the helpdesk is asked once for each address of an agent that has no id', async () => {
   const asked: string[] = [];
   const findAgent = async (email: string) => {
@@ -221,23 +190,4 @@ describe('a customer without an address', () => {
   it('gets no contact if nothing names the customer', () => {
     expect(email()).toBeUndefined();
   });
-});
-
-it.each(['unknown', '(blank)', 'Unbekannt', 'Guest', 'Website Visitor', 'Unknown caller'])(
-  'people called %s are strangers to each other',
-  async (word) => {
-    const { tickets } = await mapExport(
-      { 't.csv': `Ticket ID,Subject,Name,Email\n1,a,${word},\n2,b,${word},\n` },
-      builtinLayout('ticket-rows'),
-      { customersWithoutEmail: { synthesize: 'import.example' } },
-    );
-    const contacts = tickets.map(({ ticket }) => ticket['contact']);
-    expect(contacts).toEqual(['1', '2'].map((id) => ({ email: `customer-of-ticket-${id}@import.example` })));
-  },
-);
-
-it('a changed ID in the place of a name stops its ticket, as two people would become one', async () => {
-  const texts = { 'm.csv': 'Conversation,Text,Sender type,Author\n1,hi,customer,1.6E+18\n' };
-  const { tickets } = await mapExport(texts, builtinLayout('message-rows'));
-  expect(new Set(tickets[0]?.problems.map(({ code }) => code))).toEqual(new Set(['changed-id']));
 });

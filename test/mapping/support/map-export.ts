@@ -85,3 +85,10 @@ export function payloads(ticket: MappedTicket) {
         }),
   };
 }
+
+/** A file of a case: its text, its document, or its lines. */
+export function textOf(name: string, content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!name.endsWith('.jsonl')) return JSON.stringify(content);
+  return (content as unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
+}
