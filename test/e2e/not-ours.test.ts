@@ -78,6 +78,25 @@ describe.each(THEIRS)('a ticket %s under the id of one of ours', (_, tags) => {
   });
 });
 
+describe('a ticket of the same time under the id of one of ours', () => {
+  it.each<[string, Json]>([
+    ['without its tag, and of another requester', { tags: [], contact: { email: 'other@example.com' } }],
+    ['with the tag of another import', { tags: ['imported', 'from-brand-b', 'brand-b-1003'] }],
+  ])('%s is another ticket', async (_, change) => {
+    await unfairly({}, async (run) => {
+      run.write(exportTickets(3));
+      await run.run(['--set', 'run.batchSize=1']);
+      const ticket = run.target.workspace.tickets.get('tkt-2') as HeldTicket;
+      ticket.kept = { ...ticket.kept, ...change };
+      run.write(withLate(exportTickets(3), 2));
+      const delta = await run.run(['--delta']);
+      expect(codes(delta.problems)).toContain('1002 not-ours-in-target');
+      expect([delta.code, delta.tickets['failed']]).toEqual([3, 1]);
+      expect(ticket.messages).toHaveLength(2);
+    });
+  });
+});
+
 describe('a tag that was removed', () => {
   it.each([
     ['by people', (tags: unknown[]) => tags.filter((tag) => !String(tag).startsWith('import'))],

@@ -2,7 +2,9 @@
  * What counts as the same ticket, message and file, and what as the work of people: each case is a schedule in which a coarser
  * comparison mixed two customers' tickets, or deleted or doubled what people had.
  */
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { FileSource, picture } from '../support/file-source.ts';
 import { hurried } from '../support/hurried-clock.ts';
 import { type HeldTicket, type Json, refusal, type UnfairWays } from '../support/unfair-target.ts';
 import { answerBy, TEXT, textsOf } from './unfair/people.ts';
@@ -402,9 +404,10 @@ describe('[notyet] a ticket that a lagging replica does not show after its creat
 });
 
 it.each([
-  ['warns while another one goes on', true, ['other-import']],
-  ['says nothing after another one has ended', false, []],
-])('[twosources] an import %s', async (_, goesOn, said) => {
+  ['warns while another one goes on', true, 'second', ['other-import']],
+  ['says nothing after another one has ended', false, 'second', []],
+  ['says nothing of its own tickets that people work on', true, undefined, []],
+])('[twosources] an import %s', async (_, goesOn, name, said) => {
   await unfairly({}, async (run) => {
     run.write(exportTickets(3));
     expect((await run.run()).problems).toEqual([]);
@@ -416,12 +419,10 @@ it.each([
         });
       return undefined;
     };
-    const second = await run.run([
-      '--checkpoint',
-      run.join('second.sqlite'),
-      ...['--set', 'source.name=second'],
-    ]);
-    expect(second).toMatchObject({ code: 0, tickets: { done: 3 } });
+    run.write(exportTickets(4));
+    const isOther = ['--checkpoint', run.join('second.sqlite'), '--set', `source.name=${name}`];
+    const second = await run.run(name === undefined ? [] : isOther);
+    expect(second).toMatchObject({ code: 0, tickets: { done: 4 } });
     expect(second.problems.map(({ code }) => code)).toEqual(said);
   });
 });
@@ -510,5 +511,98 @@ describe('a name that people gave to a customer stays', () => {
       expect(namesIn(run)).toEqual(['0: Export 0', '1: Export 1', '2: Export 2']);
       expect(run.target.seen.filter(({ path }) => path.startsWith('/contacts'))).toHaveLength(1);
     });
+  });
+});
+
+describe('a checkpoint of an earlier version, without evidence of origins, fields, links and files', () => {
+  /** 12 bytes a message: key, sent and seen. */
+  const before = (thread: Buffer) =>
+    Buffer.concat(
+      Array.from({ length: (thread.length - 1) / 24 }, (_, at) =>
+        thread.subarray(1 + 24 * at, 25 + 24 * at),
+      ).flatMap((entry) => [entry.subarray(0, 8), entry.subarray(12, 16)]),
+    );
+  const aged = (run: UnfairRun) => {
+    const db = new Database(run.join('c.sqlite'));
+    db.function('before', (thread) => before(thread as Buffer));
+    db.exec(
+      'UPDATE ticket SET origin = NULL, thread = before(thread), fingerprints = substr(fingerprints, 1, 24)',
+    );
+    db.exec('ALTER TABLE ticket DROP COLUMN shown');
+    db.close();
+  };
+
+  it('is read, and each ticket is looked at before it is written', async () => {
+    await unfairly({}, async (run) => {
+      const [first, second, third] = exportTickets(3) as [ExportTicket, ExportTicket, ExportTicket];
+      const linked = {
+        ...second,
+        messages: second.messages.map((each) => ({
+          ...each,
+          contentType: 'html',
+          content: '<p><a href="https://shop.example.com/old">Look</a></p>',
+        })),
+      };
+      run.write([first, linked, third]);
+      expect((await run.run(['--set', 'run.batchSize=1'])).code).toBe(0);
+      aged(run);
+      expect((await run.run(['status'])).stdout).toContain('3 done');
+      const [held] = [run.target.workspace.tickets.get('tkt-2') as HeldTicket];
+      for (const message of held.messages)
+        Object.assign(message, { content: String(message['content']).replace('/old', '/new') });
+      const since = run.target.seen.length;
+      run.write([swapped(first, 1), ...withLate([linked, third])]);
+      const delta = await run.run(['--delta']);
+      expect(delta.problems.map(({ code, ticket }) => `${ticket} ${code}`)).toContain(
+        '1001 another-ticket-now',
+      );
+      expect(written(run, since).map(({ path }) => path)).toEqual([
+        '/tickets/tkt-2/messages',
+        '/tickets/tkt-3/messages',
+      ]);
+      const requests = run.target.seen.slice(since).map(({ method, path }) => `${method} ${path}`);
+      for (const id of ['tkt-2', 'tkt-3'])
+        expect(requests.indexOf(`GET /tickets/${id}`)).toBeLessThan(
+          requests.indexOf(`PUT /tickets/${id}/messages`),
+        );
+      expect(JSON.stringify(held.messages).match(/shop\.example\.com\/\w+/g)).toEqual(
+        held.messages.slice(1).map(() => 'shop.example.com/new'),
+      );
+      const tag = /run-\d+-\d+/.exec(JSON.stringify(held.kept['tags']))?.[0] ?? '';
+      const undo = await run.run(['undo', '--run', tag, '--yes']);
+      expect(undo.stdout + undo.stderr).toContain('not recorded');
+      expect([...run.target.workspace.tickets.values()].map(({ messages }) => messages.length)).toEqual([
+        2, 3, 3,
+      ]);
+    });
+  });
+});
+
+it.each([
+  ['each of them', () => 403, 2],
+  ['each after the first', (nth: number) => (nth === 1 ? 200 : 415), 0],
+])('[refusedsaid] files of which the helpdesk refuses %s', async (_, status, code) => {
+  await using source = await FileSource.start();
+  let uploads = 0;
+  await unfairly({ upload: () => status(++uploads) }, async (run) => {
+    const tickets = exportTickets(6).map((ticket, n) => ({
+      ...ticket,
+      messages: ticket.messages.map((message, m) => ({
+        ...message,
+        attachments: [{ url: source.file(`/${n}-${m}.png`, picture(2 * n + m), 'image/png') }],
+      })),
+    }));
+    run.write(tickets);
+    const ended = await run.run([
+      '--files',
+      'target',
+      '--set',
+      'files.hosts=[127.0.0.1]',
+      '--set',
+      'files.missing=keep',
+    ]);
+    expect(ended.code, ended.stdout + ended.stderr).toBe(code);
+    expect(run.target.workspace.tickets.size).toBe(code === 2 ? 0 : 6);
+    if (code === 2) expect(ended.stdout + ended.stderr).toContain('files were refused one after the other');
   });
 });

@@ -90,6 +90,20 @@ describe('the Core API', () => {
     });
   });
 
+  it('a thread of several pages that moves between any two readings is not taken for whole', async () => {
+    let shift = 0;
+    const { api, server, settle } = await setUp(({ url }) => {
+      const isFirst = !url.includes('cursor');
+      if (isFirst) shift += 1;
+      const messages = isFirst ? [{ id: shift }, { id: 'b' }] : [{ id: 'c' }];
+      return { body: { messages, hasNextPage: isFirst, ...(isFirst ? { cursor: 'c2' } : {}) } };
+    });
+    expect(await failure(settle(api.readMessages('t1', signal)))).toMatchObject({
+      message: expect.stringContaining('kept changing'),
+    });
+    expect(server.seen).toHaveLength(8);
+  });
+
   it.each([
     ['nextCursor', { nextCursor: 'c2' }],
     ['has_more', { has_more: true }],

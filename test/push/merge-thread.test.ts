@@ -248,6 +248,22 @@ describe('a merged thread', () => {
         expect(shown([agent(LINK.replace('this', 'that'), 5)], then, then)).toBe('m0');
       });
 
+      it('nothing, and an earlier version recorded no links: what people made of it goes back', () => {
+        const record = recordOfSending([agent(LINK, 5)])(undefined);
+        const asBefore = record.slice(2, 18) + record.slice(26, 34);
+        const there = [reported(agent(LINK.replace('/1', '/2'), 5), 'm0')];
+        expect(shape([agent(LINK, 5), agent('New', 6)], there, sentThread(asBefore))).toBe('m0* .');
+      });
+
+      it('the text, and the service had copied its file when it answered: the copy stays', () => {
+        const then = [{ ...agent('See this', 5), attachments: [file] }];
+        const copy = { url: 'https://cdn.example.com/1', name: 'a.png' };
+        const there = [reported({ ...agent('See this', 5), attachments: [copy] }, 'm0')];
+        const now = [{ ...agent('See that', 5), attachments: [file] }];
+        const thread = merged(now, there, sentThread(recordOfSending(then)(there)));
+        expect(thread).toMatchObject([{ content: 'See that', attachments: [copy] }]);
+      });
+
       it('the text, and people redacted a file of it: the text is updated, and the file stays', () => {
         const then = [{ ...agent('See this', 5), attachments: [file] }];
         const redacted = { url: 'https://desk.example.com/r/a.png', name: 'a.png' };
@@ -256,6 +272,11 @@ describe('a merged thread', () => {
         const now = [{ ...agent('See that', 5), attachments: [file] }];
         const thread = merged(now, read, sentThread(recordOfSending(then)(undefined)));
         expect(thread).toMatchObject([{ id: 'm0', content: 'See that', attachments: [redacted] }]);
+        const inPlace = { url: 'https://old.example.com/r/a.png', name: 'a.png' };
+        const there = [reported({ ...agent('See this', 5), attachments: [inPlace] }, 'm0')];
+        expect(merged(now, there, sentThread(recordOfSending(then)(undefined)))).toMatchObject([
+          { attachments: [inPlace] },
+        ]);
         const moved = [{ ...agent('See that', 5), attachments: [{ ...file, url: more.url }] }];
         const asSent = [reported({ ...agent('See this', 5), attachments: [file] }, 'm0')];
         expect(merged(moved, asSent, sentThread(recordOfSending(then)(undefined)))).toMatchObject([

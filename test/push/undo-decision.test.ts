@@ -188,3 +188,27 @@ it.each<[what: string, expected: string, shown: Case]>([
     expected,
   );
 });
+
+it.each<[what: string, Case, compared: string]>([
+  ['what was recorded', {}, 'messages with their links and files, status, priority, tags, assignee'],
+  [
+    'what an earlier version recorded',
+    { record: { ...RECORD, thread: asBefore(RECORD.thread) }, ticket: { id: 'T', tags: MARKS } },
+    'texts of messages (not their links and files), tags',
+  ],
+  [
+    'what the helpdesk shows',
+    { record: { ...RECORD, shown: shownFields(WITH) }, ticket: { ...WITH, app: undefined } },
+    'messages with their links and files, status, priority, tags, assignee, subject, contact, customer, channel, read-only mark',
+  ],
+])('the note of an undo names only %s', (_, shown, compared) => {
+  const question = {
+    run: RUN,
+    source: 'acme',
+    record: RECORD,
+    ticket: TICKET,
+    thread: THREAD,
+    isBegun: false,
+  };
+  expect(verdictOf({ ...question, ...shown })).toEqual({ is: 'untouched', compared });
+});

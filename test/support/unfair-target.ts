@@ -65,6 +65,8 @@ export interface UnfairWays {
   eventsAppend?: boolean | undefined;
   /** False: no such call. `ignored`: it shows everybody, whatever address is asked for. */
   contacts?: false | 'ignored' | undefined;
+  /** The status of each upload of a file; without it there is no such call. */
+  upload?: (() => number) | undefined;
   /** Messages to a page of a thread. */
   threadPage?: number | undefined;
   /** Threads show so many characters; `fullContent` adds the whole text. */
@@ -132,17 +134,24 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET' } = request;
     const url = new URL(request.url ?? '/', 'http://target');
     const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const text = await bodyOf(request);
+    if (method === 'PUT' && url.pathname.startsWith('/uploads/'))
+      return answer(response, { status: ways.upload?.() ?? 404, body: {} });
     const body = text === '' ? undefined : (JSON.parse(text) as unknown);
-    const { method = 'GET' } = request;
     const path = url.pathname.startsWith(PREFIX) ? url.pathname.slice(PREFIX.length) : '';
     seen.push({ method, path: path + url.search, token, body, at: Date.now() });
     const workspace = workspaces.get(token);
     if (workspace === undefined) return answer(response, refusal(401, 'invalid_token'));
     if (method === 'GET') return answer(response, readOf(workspace, path, url.searchParams));
     if (method === 'POST' && path === '/tickets') return create(workspace, body as Json, response);
+    if (method === 'POST' && path === '/attachments' && ways.upload !== undefined) {
+      const at = `http://${request.headers.host}`;
+      const file = { signedUrl: `${at}/uploads/${seen.length}`, downloadUrl: `${at}/files/${seen.length}` };
+      return answer(response, { status: 201, body: file });
+    }
     const [, ticketId = '', part] = /^\/tickets\/([^/]+)\/(messages|events)$/.exec(path) ?? [];
     if (method === 'PUT' && (part === 'messages' || part === 'events'))
       return put(workspace, decodeURIComponent(ticketId), part, body as Json[], response);
