@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_863],
+  'lines of src': [() => lines('src'), 53_880],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_587],
+  'lines of test': [() => lines('test'), 46_808],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,13 +39,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_642,
   discover: 4_159,
-  domain: 3_214,
+  domain: 3_221,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_090,
   mapping: 6_784,
   plan: 2_330,
-  push: 4_114,
+  push: 4_124,
   sandbox: 2_540,
   settings: 1_814,
   source: 4_115,

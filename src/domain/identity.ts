@@ -133,6 +133,13 @@ export function isAnotherTicket(then: string | undefined, now: string | undefine
   return sameSettings ? differs === 'both' : undefined;
 }
 
+/** Its time or requester differs under the same settings: corrected, or another ticket. */
+export function isMovedTicket(then: string | undefined, now: string | undefined): boolean {
+  if (then === undefined || now === undefined) return false;
+  const { differs, sameSettings } = compareOrigins(then, now);
+  return differs !== 'same' && sameSettings;
+}
+
 export function requesterOf(origin: string): string {
   return origin.slice(-PART);
 }

@@ -129,6 +129,6 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Zero-width and soft characters that mail programs and pages leave in addresses and IDs. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');

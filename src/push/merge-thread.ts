@@ -56,6 +56,8 @@ export interface MergedThread {
   readonly removed: number;
   /** Nothing of their old text is left in the export's. */
   readonly replaced: number;
+  /** The export lost all recorded messages. */
+  readonly isAnother: boolean;
   readonly isChange: boolean;
   toRecord(echo: readonly Snapshot[] | undefined): string;
 }
@@ -138,6 +140,7 @@ export function mergeThread(
   return {
     ...{ messages, ours: exported, sentBack, kept: own.length, ...counts, isChange, toRecord },
     removed: gone.length,
+    isAnother: removed.length > 0 && removed.length === known?.length,
   };
 }
 

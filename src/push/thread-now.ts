@@ -92,8 +92,8 @@ export async function messagesOf(all: ThreadJob): Promise<Messages | NotSent> {
     merged = mergedWith(whole);
   }
   if (typeof merged === 'string') return heldAs(merged === 'emptied' ? 'unread' : merged, ticketId);
-  const { kept, edited, deleted, removed, replaced } = merged;
-  if (replaced > 0 && isOtherwiseChanged(all)) return heldAs('replaced', ticketId);
+  const { kept, edited, deleted, removed, replaced, isAnother } = merged;
+  if ((replaced > 0 || isAnother) && isOtherwiseChanged(all)) return heldAs('replaced', ticketId);
   const isNew = is === 'resumed' && read.found.length === 0 && note !== undefined;
   const isSent = merged.isChange || isNew;
   return {

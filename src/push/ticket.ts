@@ -23,7 +23,7 @@
  * left only by the answer, by its tag, by a proof that it does not exist, or by a person.
  */
 import type { AppError } from '../domain/errors.ts';
-import { hasTag, identityTag, isAnotherTicket, isMarked } from '../domain/identity.ts';
+import { hasTag, identityTag, isAnotherTicket, isMarked, isMovedTicket } from '../domain/identity.ts';
 import { adoptedRecord, failedRecord, recordOf } from '../domain/ledger.ts';
 import type { TicketPayload } from '../domain/payload.ts';
 import {
@@ -214,9 +214,16 @@ export class TicketCarrier {
       return { end: ticketResult('done', { ticketId, warnings: [warning] }) };
     }
     const isKnown = isAnotherTicket(record.origin, origin) !== undefined;
-    if (!isKnown && time === false && requester === false) return fails('another-ticket-now:target');
+    const isOther = !isKnown && time === false && requester === false;
+    // Without messages of ours to compare, a corrected time or requester keeps the subject.
+    const isMoved = record.thread === undefined && isMovedTicket(record.origin, origin);
+    if (isOther || (isMoved && hasOtherSubject(found, ticket))) return fails('another-ticket-now:target');
     return { count: countIn(found) };
   }
+}
+
+function hasOtherSubject({ subject }: Snapshot, ticket: TicketPayload): boolean {
+  return typeof subject === 'string' && subject.trim() !== ticket.subject.trim();
 }
 
 /** Undefined: not shown. People may correct one of the two. */

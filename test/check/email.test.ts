@@ -53,3 +53,11 @@ describe('e-mail addresses', () => {
     expect(normalizeEmail('\t Ann.Lee@EXAMPLE.com ')).toBe('ann.lee@example.com');
   });
 });
+
+it.each(['\u00ad', '\u200b', '\u200c', '\u200d', '\u200e', '\u2060', '\u2066', '\ufeff'])(
+  'an address is the same with the invisible character %j anywhere in it',
+  (sign) => {
+    for (const text of [`${sign}ann@example.com`, `an${sign}n@exam${sign}ple.com`, `ann@example.com${sign} `])
+      expect([normalizeEmail(text), isEmail(text)]).toEqual(['ann@example.com', true]);
+  },
+);
