@@ -20,10 +20,10 @@ export class Network {
   readonly #world: World;
   readonly helpdesk: Helpdesk;
   readonly #schedule: Schedule;
-  readonly #faults: Map<number, Fault>;
   #due: Act[];
   readonly #waiting = new Set<Act>();
   #requests = 0;
+  readonly #byMethod = new Map<string, number>();
   /** Requests of people wait for these. */
   #inFlight = new Map<Ticket, number>();
 
@@ -31,7 +31,6 @@ export class Network {
     this.#world = world;
     this.helpdesk = helpdesk;
     this.#schedule = schedule;
-    this.#faults = new Map(schedule.faults.map((fault) => [fault.request, fault]));
     this.#due = [...schedule.acts];
   }
 
@@ -54,7 +53,15 @@ export class Network {
   ): Promise<Reply> {
     this.#requests += 1;
     const nth = this.#requests;
-    const fault = this.isQuiet ? undefined : this.#faults.get(nth);
+    const nthOfMethod = (this.#byMethod.get(request.method) ?? 0) + 1;
+    this.#byMethod.set(request.method, nthOfMethod);
+    const fault = this.isQuiet
+      ? undefined
+      : this.#schedule.faults.findLast((each) =>
+          each.of === undefined
+            ? each.request === nth
+            : each.of === request.method && each.request === nthOfMethod,
+        );
     const [there, back] = this.isQuiet ? [5, 5] : travelOf(this.#schedule.seed, nth);
     const { method, path } = request;
     const ticket = this.helpdesk.tickets.find(({ id }) => path.split('/')[5]?.replace(/\?.*/, '') === id);
@@ -99,6 +106,7 @@ export class Network {
       if (fault?.how === 'other-ticket' && method === 'POST') response = this.#other(response);
       process.step(`effect of ${method} ${path}`);
       this.#people(nth);
+      if (fault?.meanwhile !== undefined) this.#act(fault.meanwhile);
       this.#world.at(answeredAt, () => resolve(replyOf(response, fault)), process);
     });
     if (arrivesMs + back > TIMEOUT_MS)

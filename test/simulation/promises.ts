@@ -91,11 +91,10 @@ function arrived({ helpdesk, exports, records, ends }: Simulated): string[] {
     const times = ticket.events.map(({ occurredAt }) => occurredAt);
     const lost = events.filter(({ occurredAt }) => !times.includes(occurredAt));
     if (lost.length > 0) broken.push(`arrived: ${externalId} lacks ${lost.length} events`);
+    const fields = versions.find((each) => each.fingerprints.ticket === fingerprints?.ticket)?.ticket;
     if (
       ofPeople.length === 0 &&
-      !versions.some(({ ticket: sent }) =>
-        TICKET_FIELDS.every((field) => JSON.stringify(sent[field]) === JSON.stringify(ticket.payload[field])),
-      )
+      TICKET_FIELDS.some((field) => JSON.stringify(fields?.[field]) !== JSON.stringify(ticket.payload[field]))
     )
       broken.push(`arrived: fields of ${externalId} are ${JSON.stringify(ticket.payload)}`);
   }
@@ -121,6 +120,23 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   if (last.exitCode === 0 && open.length > 0) broken.push(`exit: 0 with ${open.length} open`);
   if (last.stoppedBy !== undefined && !isBeyondKnowing(log, helpdesk))
     broken.push(`stopped: ${last.stoppedBy.code} ${last.stoppedBy.message}`);
+  for (const { externalId, state, fingerprints } of last.mode === 'delta' ? records : []) {
+    const now = exports[1]?.find((each) => each.externalId === externalId)?.fingerprints;
+    const isOld = (['ticket', 'messages', 'events'] as const).some(
+      (part) => fingerprints?.[part] !== now?.[part],
+    );
+    if (
+      state === 'done' &&
+      isOld &&
+      last.stoppedBy === undefined &&
+      !last.said.some((each) => each.ticket === externalId)
+    )
+      broken.push(`silent: ${externalId} is done as in an older export`);
+  }
+  // Nobody deletes a ticket here, or takes its tags away.
+  for (const { ticket, code } of ends.flatMap(({ said }) => said))
+    if (code === 'not-ours-in-target' || code === 'missing-in-target')
+      broken.push(`lost: ${ticket} is ${code}`);
   const touched = new Set(helpdesk.done.map(({ ticket }) => ticket.payload.subject.split(' ').at(-1)));
   const isSmooth = ends.every(({ died }) => died === undefined) && !log.some((line) => FAULT.test(line));
   for (const { ticket = '', code } of isSmooth && !helpdesk.ways.ownLine ? last.said : [])

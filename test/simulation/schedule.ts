@@ -5,12 +5,15 @@ import { ACTS, type ActKind, type Ways } from './helpdesk.ts';
 
 /** `before`: the request has no effect. `after`: it has one. `late`: after the time-out. */
 export interface Fault {
-  /** The n-th request of the simulation, from 1. */
+  /** The n-th request of the simulation, or of those with this method, from 1. */
   readonly request: number;
+  readonly of?: 'POST' | 'PUT';
   readonly at: 'before' | 'after' | 'late';
   /** A status; or the connection breaks or never comes about, the answer is another ticket's, or the request arrives twice. */
   readonly how: number | 'cut' | 'refused' | 'other-ticket' | 'twice';
   readonly retryAfterS: number;
+  /** What a person does between its answer and the repeat. */
+  readonly meanwhile?: Act;
 }
 
 export interface Act {
@@ -55,7 +58,8 @@ const STATUSES = [401, 409, 413, 422, 429, 429, 429, 500, 502, 503, 504] as cons
 
 export function scheduleOf(seed: number): Schedule {
   const draw = seeded(seed, 42);
-  return draw.chance(5) ? longOf(seed, draw) : shortOf(seed, draw);
+  if (draw.chance(5)) return longOf(seed, draw);
+  return draw.chance(10) ? repeatedOf(seed, draw) : shortOf(seed, draw);
 }
 
 function shortOf(seed: number, draw: Seeded): Schedule {
@@ -65,6 +69,7 @@ function shortOf(seed: number, draw: Seeded): Schedule {
     later: draw.pick(['kept', 'kept', 'reused', 'shifted', 'lost'] as const),
   }));
   const reach = 14 * tickets.length;
+  const faults = listOf(draw, 5, () => faultOf(draw, draw.chance(30) ? 8 : reach));
   const modes = draw.pick<readonly Mode[]>([
     ['run'],
     ['run', 'delta'],
@@ -79,9 +84,10 @@ function shortOf(seed: number, draw: Seeded): Schedule {
     hasNote: draw.chance(25),
     concurrency: draw.between(1, 3),
     budget: draw.pick([FAST, FAST, { requests: 1_000, seconds: 60 }, { requests: 20, seconds: 60 }]),
-    faults: listOf(draw, 5, () => faultOf(draw, reach)),
+    faults,
     acts: listOf(draw, 4, () => ({
-      request: draw.between(1, reach),
+      // Often between a request that fails and its repeat.
+      request: faults.length > 0 && draw.chance(50) ? draw.pick(faults).request : draw.between(1, reach),
       kind: draw.pick(ACTS),
       pick: draw.between(0, 99),
     })),
@@ -89,6 +95,29 @@ function shortOf(seed: number, draw: Seeded): Schedule {
       ...listOf(draw, 1, () => processOf(draw, mode, draw.between(1, 40))),
       processOf(draw, mode, 0),
     ]),
+  };
+}
+
+/** A write that fails, and a person who works in its ticket before it is repeated; or a create that is refused after its effect. */
+function repeatedOf(seed: number, draw: Seeded): Schedule {
+  const kind = draw.pick(['answer', 'edit', 'delete', 'priority'] as const);
+  const meanwhile = { request: 1, kind, pick: draw.between(0, 99) };
+  const how = draw.pick([429, 502, 503] as const);
+  const write = {
+    of: 'PUT',
+    request: draw.between(1, 6),
+    how,
+    at: 'before',
+    retryAfterS: 1,
+    meanwhile,
+  } as const;
+  const create = { of: 'POST', request: 1, how: 422, at: 'after', retryAfterS: 0 } as const;
+  const fault = draw.chance(75) ? write : create;
+  return {
+    ...shortOf(seed, draw),
+    tickets: [{ messages: 2, events: draw.between(0, 1), later: 'kept' }],
+    ...{ budget: FAST, faults: [fault], acts: [] },
+    processes: [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
   };
 }
 
