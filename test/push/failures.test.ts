@@ -22,19 +22,6 @@ describe('one ticket that goes wrong', () => {
     expect(Object.values(api.created())).toEqual([1, 1, 1, 1]);
   });
 
-  it('a create that is refused after its effect is found by the next run, also in a list without a total', async () => {
-    const tickets = SAMPLE.slice(0, 1);
-    for (const list of [{}, { total: () => undefined }]) {
-      const fault = () => ({ at: 'after', error: refused() }) as const;
-      const api = new FakeTarget({ fault: (call) => (call === 'create' ? fault() : undefined), ...list });
-      const { result, ledger } = await importOnce({ tickets, api });
-      expect(result.tickets).toMatchObject({ failed: 1 });
-      const again = await importOnce({ tickets, api, ledger });
-      expect(again.result.tickets).toMatchObject({ done: 1, failed: 0 });
-      expect(Object.values(api.created())).toEqual([1]);
-    }
-  });
-
   it.each(['messages', 'events'] as const)(
     'refused %s keep the ticket id, and the next run sends only those',
     async (step) => {

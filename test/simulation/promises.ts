@@ -105,6 +105,9 @@ function arrived({ helpdesk, exports, records, ends }: Simulated): string[] {
 function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   const last = ends.at(-1);
   if (last === undefined) return ['named: nothing ran'];
+  const doubts = ends.flatMap(({ died, tooMany }) =>
+    tooMany ? [`doubts: more than were on their way, ${died}`] : [],
+  );
   const open = (exports[0] ?? []).flatMap(({ externalId }) => {
     const record = records.find((each) => each.externalId === externalId);
     return record?.state === 'done' ||
@@ -144,7 +147,11 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   // Each process tries it once, and once more where the thread changed meanwhile.
   if (isSmooth && helpdesk.refusedFields > 2 * ends.length)
     broken.push(`field: refused ${helpdesk.refusedFields} times`);
-  return [...broken, ...ends.flatMap(({ crash }) => (crash === undefined ? [] : [`crash: ${crash}`]))];
+  return [
+    ...broken,
+    ...doubts,
+    ...ends.flatMap(({ crash }) => (crash === undefined ? [] : [`crash: ${crash}`])),
+  ];
 }
 
 /**

@@ -46,6 +46,8 @@ export const NOTE: MessagePayload = {
 export interface End {
   readonly mode: Mode;
   readonly died?: string;
+  /** Further tickets whose create has no answer on the disk, at most as many as were on their way. */
+  readonly tooMany?: boolean;
   readonly exitCode?: number;
   readonly stoppedBy?: AppError;
   /** A defect. */
@@ -240,6 +242,9 @@ export async function simulated(schedule: Schedule): Promise<Simulated> {
       network,
       tickets: exports[isDelta ? 1 : 0] ?? [],
     });
+    const creating = () =>
+      new Set([...readerOf(db).inStates(['creating'])].map(({ externalId }) => externalId));
+    const before = creating();
     const isBusy = () => db.inTransaction && !mortal.isDead;
     const end = await world
       .until(Promise.race([death.promise, run]), isBusy)
@@ -247,7 +252,8 @@ export async function simulated(schedule: Schedule): Promise<Simulated> {
     mortal.isDead = true;
     // The commit of a dead process, which finds nothing to commit, comes before the next process.
     await world.settle(1);
-    ends.push(end);
+    const tooMany = [...creating()].filter((id) => !before.has(id)).length > schedule.concurrency;
+    ends.push({ ...end, tooMany });
     network.log.push(
       `${world.now} ends with ${end.exitCode ?? 'a kill'} ${end.stoppedBy?.message ?? end.crash ?? ''}`,
     );
