@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../support/rows.ts';
 import {
   check,
   FROM_AGENT,
@@ -10,103 +11,20 @@ import {
   TICKET,
 } from './mapped.ts';
 
+interface Whole {
+  readonly ticket: Record<string, unknown>;
+  readonly messages: readonly object[];
+  readonly events: readonly object[];
+}
+
 describe('a good ticket', () => {
   it('becomes payloads with every field of the specification and nothing else', () => {
-    const result = check(
-      mapped(
-        {
-          ...TICKET,
-          contact: { email: ' Ann@Example.com ', name: ' Ann ', phone: '1' },
-          status: 'pending',
-          priority: 'urgent',
-          tags: [' vip ', 'vip', '', 'b'],
-          customerId: 'c1',
-          appId: 'a1',
-          assignedToId: 'u1',
-          createdAt: '2024-05-01T12:00:00+02:00',
-          resolvedAt: '2024-05-02T10:00:00Z',
-          closedAt: '2024-05-03T10:00:00.5Z',
-          readOnly: true,
-          managedBy: 'Old desk',
-          channel: 'phone',
-          id: 'T-1',
-        },
-        [
-          {
-            ...FROM_CUSTOMER,
-            contact: { email: 'Bob@example.com', name: 'Bob' },
-            attachments: [
-              { url: ' https://x.example/a.png ', name: 'a', contentType: 'image/png', sizeBytes: 3, x: 1 },
-            ],
-          },
-          { ...FROM_AGENT, isInternal: true, contentType: 'html', id: 'source-id', extra: 1 },
-          {
-            actorType: 'system',
-            content: '**hi**',
-            contentType: 'markdown',
-            occurredAt: '2024-05-01T10:00:00Z',
-          },
-        ],
-        [
-          STATUS_CHANGE,
-          {
-            type: 'agent_assigned',
-            newValue: { b: [1], a: 'x' },
-            actorType: 'system',
-            occurredAt: '2024-05-01T10:30:00Z',
-          },
-        ],
-      ),
-    );
+    const { read, sent } = rowsOf<Record<'read' | 'sent', Whole>>(import.meta.dirname, 'good.yaml');
+    const result = check(mapped(read.ticket, read.messages, read.events));
     expect(result.problems).toEqual([]);
     expect(result.checked).toMatchObject({ seq: 7, externalId: 'T-1', ref: refAt(2) });
-    expect(result.checked?.ticket).toStrictEqual({
-      subject: 'Printer on fire',
-      contact: { email: 'ann@example.com' },
-      status: 'pending',
-      priority: 'urgent',
-      tags: ['vip', 'b', 'imported'],
-      customerId: 'c1',
-      appId: 'a1',
-      assignedToId: 'u1',
-      createdAt: '2024-05-01T10:00:00.000Z',
-      resolvedAt: '2024-05-02T10:00:00.000Z',
-      closedAt: '2024-05-03T10:00:00.500Z',
-      readOnly: true,
-      managedBy: 'Old desk',
-    });
-    expect(result.checked?.messages).toStrictEqual([
-      {
-        actorType: 'customer',
-        content: 'Help!',
-        occurredAt: '2024-05-01T10:00:00.000Z',
-        contact: { email: 'bob@example.com' },
-        attachments: [{ url: 'https://x.example/a.png', name: 'a', contentType: 'image/png', sizeBytes: 3 }],
-      },
-      {
-        actorType: 'system',
-        content: '**hi**',
-        contentType: 'markdown',
-        occurredAt: '2024-05-01T10:00:00.000Z',
-      },
-      {
-        actorType: 'agent',
-        content: 'Use water.',
-        contentType: 'html',
-        occurredAt: '2024-05-01T11:00:00.000Z',
-        agentId: 'agent-1',
-        isInternal: true,
-      },
-    ]);
-    expect(result.checked?.events).toStrictEqual([
-      {
-        type: 'agent_assigned',
-        newValue: { a: 'x', b: [1] },
-        actorType: 'system',
-        occurredAt: '2024-05-01T10:30:00.000Z',
-      },
-      { ...STATUS_CHANGE, occurredAt: '2024-05-01T12:00:00.000Z' },
-    ]);
+    const { ticket, messages, events } = result.checked ?? {};
+    expect({ ticket, messages, events }).toStrictEqual(sent);
     expect(result).toMatchObject({
       messages: 3,
       internal: 1,

@@ -3,89 +3,22 @@ import {
   documentToMarkdown as adfToMarkdown,
   wikiToMarkdown,
 } from '../../src/mapping/compile/jira-markup.ts';
+import { rowsOf } from '../support/rows.ts';
 
-const text = (value: string, ...marks: object[]) => ({ type: 'text', text: value, marks });
-const node = (type: string, content: unknown[], attrs?: object) => ({ type, content, attrs });
-const doc = (...content: unknown[]) => ({ type: 'doc', version: 1, content });
+const { documents } = rowsOf<{ documents: [string, Record<string, unknown>, string][] }>(
+  import.meta.dirname,
+  'markup.yaml',
+);
 
 describe('a rich-text document becomes markdown', () => {
-  it.each([
-    [
-      'marks',
-      doc(
-        node('paragraph', [
-          text('a '),
-          text('b', { type: 'strong' }),
-          text('c', { type: 'code' }),
-          text('d', { type: 'link', attrs: { href: 'https://example.com' } }),
-        ]),
-      ),
-      'a **b**`c`[d](https://example.com)',
-    ],
-    [
-      'blocks',
-      doc(
-        node('heading', [text('T')], { level: 2 }),
-        node('paragraph', [text('p'), { type: 'hardBreak' }, text('q')]),
-        { type: 'rule' },
-      ),
-      '## T\n\np\nq\n\n---',
-    ],
-    [
-      'lists',
-      doc(
-        node('bulletList', [
-          node('listItem', [
-            node('paragraph', [text('a')]),
-            node('orderedList', [node('listItem', [node('paragraph', [text('b')])])]),
-          ]),
-        ]),
-      ),
-      '- a\n  1. b',
-    ],
-    ['code', doc(node('codeBlock', [text('x *y*')], { language: 'js' })), '```js\nx *y*\n```'],
-    [
-      'quotes and panels',
-      doc(node('blockquote', [node('paragraph', [text('a')]), node('paragraph', [text('b')])])),
-      '> a\n> \n> b',
-    ],
-    [
-      'tables',
-      doc(
-        node('table', [
-          node('tableRow', [node('tableHeader', [node('paragraph', [text('h')])])]),
-          node('tableRow', [node('tableCell', [node('paragraph', [text('a|b')])])]),
-        ]),
-      ),
-      '| h |\n| --- |\n| a\\|b |',
-    ],
-    [
-      'mentions, emoji, cards',
-      doc(
-        node('paragraph', [
-          { type: 'mention', attrs: { text: '@Ann' } },
-          text(' '),
-          { type: 'emoji', attrs: { shortName: ':)', text: '🙂' } },
-          { type: 'inlineCard', attrs: { url: 'https://example.com/x' } },
-        ]),
-      ),
-      '@Ann 🙂https://example.com/x',
-    ],
-    [
-      'content as text',
-      { type: 'doc', version: '1', content: JSON.stringify([node('paragraph', [text('a')])]) },
-      'a',
-    ],
-    ['unknown nodes', doc(node('newThing', [node('paragraph', [text('kept')])])), 'kept'],
-    ['nonsense', { type: 'doc', content: [null, 3, { type: 'text' }, { content: 'x' }] }, ''],
-  ])('%s', (_, document, markdown) => {
+  it.each(documents)('%s', (_, document, markdown) => {
     expect(adfToMarkdown(document)).toBe(markdown);
   });
 
   it('ends for a document nested without end', () => {
-    let deep: unknown = text('x');
-    for (let at = 0; at < 5000; at++) deep = node('panel', [deep]);
-    expect(adfToMarkdown(doc(deep)).length).toBeLessThan(10_000);
+    let deep: unknown = { type: 'text', text: 'x' };
+    for (let at = 0; at < 5000; at++) deep = { type: 'panel', content: [deep] };
+    expect(adfToMarkdown({ type: 'doc', version: 1, content: [deep] }).length).toBeLessThan(10_000);
   });
 });
 

@@ -6,20 +6,8 @@ import { comparableKey, isNoValue, keyText, personKey } from '../../src/source/k
 import { items, MESSAGES, ROOT, stage } from './join-plan.ts';
 import { failure, openFolder } from './temp-export.ts';
 
-const ABSENT = [
-  'NULL',
-  'null',
-  '\\N',
-  '(null)',
-  '#N/A',
-  'nan',
-  'NaN',
-  'None',
-  'undefined',
-  'N/A',
-  'n/a',
-  ...['-', '--', '<null>', '[NULL]', '{nil}', 'NaT', 'NA'],
-];
+const ABSENT =
+  'NULL null \\N (null) #N/A nan NaN None undefined N/A n/a - -- <null> [NULL] {nil} NaT NA'.split(' ');
 /** Salesforce IDs of 18 characters: the last three are made of the case of the others. */
 const SALESFORCE = ['500A000000B1cD2IAJ', '005A000000X1yZ2IAJ', '0010000000aaaaaAAA'];
 const BROKEN = ['1.6E+18', '1,61052E+18', '1.6e+21', '#NAME?', '#REF!', '######', '="00123"', "'00123"];
