@@ -262,6 +262,8 @@ export class Ledger {
 const readAs = (column: string, use: Read['use']): ColumnRead => ({ column, use, isChoice: false });
 
 const WORD = /[\p{L}\p{N}]+/gu;
+/** Characters of a text that no other text holds by chance. */
+const LONG = 40;
 
 /** True if the ticket as sent has every word of a text, or its time. Read once, and only if a cell asks. */
 function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => boolean {
@@ -288,7 +290,9 @@ function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => b
       messages.map(({ value }) => value),
       events.map(({ value }) => value),
     ]);
-    if (whole.has(text)) return true;
+    // A long text inside another one needs no list of words: Zendesk's description is its first message's text.
+    if (whole.has(text) || (text.length >= LONG && [...whole].some((said) => said.includes(text))))
+      return true;
     words ??= split(whole);
     const at = text.length < 40 ? roughInstant(text) : undefined;
     if (at !== undefined && words.has(`at ${at}`)) return true;
