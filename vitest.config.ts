@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build-once.ts'],
+    setupFiles: ['test/support/balanced.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts', 'node_modules/**'],
     // As many as there are processors: much of the time somebody waits for a process, a browser or a timer.

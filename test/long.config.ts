@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/build-once.ts'],
+    setupFiles: ['test/support/balanced.ts'],
     include: ['test/**/*.long.test.ts'],
     maxWorkers: '100%',
     // A busy machine takes longer than the second that is usual.

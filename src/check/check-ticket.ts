@@ -78,7 +78,7 @@ export function createChecker(rules: CheckRules): Checker {
       ...counted,
     };
     if (payload === undefined || findings.rejects) return judged;
-    const note = importNote(
+    const { note, notKept } = importNote(
       rules.unmapped === 'note' ? (mapped.unmapped ?? []) : [],
       payload,
       sentMessages,
@@ -90,7 +90,11 @@ export function createChecker(rules: CheckRules): Checker {
     const asExported = { marks: ticket.marks, subject, channelId };
     const fingerprints = fingerprintsOf(parts, asExported);
     const { ref, rows } = mapped;
-    return { ...judged, checked: { seq, externalId, ref, rows, ...parts, fingerprints, asExported } };
+    return {
+      ...judged,
+      notKept,
+      checked: { seq, externalId, ref, rows, ...parts, fingerprints, asExported },
+    };
   };
 }
 

@@ -12,23 +12,32 @@ const SECRET =
   /pass(?:word|wd|phrase|code)|secret|(?:api|access|private|auth|refresh)[ _-]?(?:key|token)|credential|cookie|encrypted_|\bcvv\b|card[ _-]?number/i;
 const HIDDEN = '(left out: it looks like a secret)';
 
-/** Undefined without values. `whose`: the ticket's name in the source. */
+interface ImportNote {
+  readonly note: MessagePayload | undefined;
+  /** Values that it does not have: a message says them, or they are secret or did not fit. */
+  readonly notKept: ReadonlyMap<UnmappedValue, 'same' | 'lost'>;
+}
+
+/** No note without values. `whose`: the ticket's name in the source. */
 export function importNote(
   values: readonly UnmappedValue[],
   { createdAt }: Pick<TicketPayload, 'createdAt'>,
   messages: readonly MessagePayload[],
   whose: string,
-): MessagePayload | undefined {
+): ImportNote {
   const isSaid = saidIn(messages);
-  const noted = values.filter(({ text }) => !isSaid(text));
-  if (noted.length === 0) return undefined;
-  return {
+  const notKept = new Map<UnmappedValue, 'same' | 'lost'>();
+  for (const value of values) if (isSaid(value.text)) notKept.set(value, 'same');
+  const noted = values.filter((value) => !notKept.has(value));
+  if (noted.length === 0) return { note: undefined, notKept };
+  const note: MessagePayload = {
     actorType: 'system',
-    content: noteHtml(noted, whose),
+    content: noteHtml(noted, whose, (value) => notKept.set(value, 'lost')),
     contentType: 'html',
     occurredAt: timeOfNote(createdAt, messages),
     isInternal: true,
   };
+  return { note, notKept };
 }
 
 /** Exports hold a text as HTML, plain and raw: one is enough. */
@@ -48,7 +57,11 @@ function timeOfNote(createdAt: string, messages: readonly MessagePayload[]): str
   return new Date(Math.max(Date.parse(createdAt), Date.parse(last.occurredAt) + 1)).toISOString();
 }
 
-function noteHtml(values: readonly UnmappedValue[], whose: string): string {
+function noteHtml(
+  values: readonly UnmappedValue[],
+  whose: string,
+  leave: (value: UnmappedValue) => void,
+): string {
   const rows: string[] = [];
   let length = 0;
   let left = 0;
@@ -65,8 +78,11 @@ function noteHtml(values: readonly UnmappedValue[], whose: string): string {
     if (!isOwn) add(`<tr><th colspan="2">${escaped(`${table} ${only}`.trim())}</th></tr>`);
     for (const [column, same] of Map.groupBy(ofTable, (value) => value.column)) {
       const texts = new Set(same.map(({ text }) => cut(text)));
-      const text = SECRET.test(column) ? HIDDEN : [...texts].join('\n');
-      if (!add(`<tr><td>${escaped(column)}</td><td>${escaped(text)}</td></tr>`)) left += same.length;
+      const isSecret = SECRET.test(column);
+      const text = isSecret ? HIDDEN : [...texts].join('\n');
+      const fits = add(`<tr><td>${escaped(column)}</td><td>${escaped(text)}</td></tr>`);
+      if (!fits) left += same.length;
+      if (isSecret || !fits) for (const value of same) leave(value);
     }
   }
   const more =

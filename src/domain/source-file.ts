@@ -231,6 +231,8 @@ export interface JoinedExport {
   datedRows(): Iterable<Row>;
   /** Complete before the first ticket. */
   unmatchedRows(): IterableIterator<UnmatchedRow>;
+  /** Rows of tickets and their parts that are no orphans, repeats or older versions, and yet not among `taken`, a query of row IDs. */
+  forgottenRows(taken: string): { readonly table: string; readonly rows: number }[];
   olderRows(): number;
   /** Rows without an ID that repeat another one; each is a ticket. */
   equalRows(): number;

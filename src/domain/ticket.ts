@@ -55,6 +55,8 @@ export interface CheckResult {
   readonly events: number;
   readonly attachments: number;
   readonly attachmentBytes: number;
+  /** Unmapped values that the note does not have. */
+  readonly notKept?: ReadonlyMap<UnmappedValue, 'same' | 'lost'> | undefined;
 }
 
 // A ticket after mapping and before checking: unchecked payloads with their place.

@@ -1,15 +1,17 @@
 /** Arrow 3: each ticket is mapped and checked once, page by page. `ticket` gets its payloads, `step` the run's next action for it. */
+import type { LossReport } from '../domain/decisions.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import { textOf } from '../domain/text/foreign.ts';
 import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
+import { balances } from '../mapping/compile/ledger.ts';
 import { exportTimeOf } from '../plan/export-time.ts';
 import { originsOf } from '../plan/origins.ts';
 import type { Selection } from '../plan/selection.ts';
 import { decideStep, type Mode, type Step } from '../plan/step.ts';
-import type { TicketEntry } from '../plan/ticket-plan.ts';
+import { TAKEN_ROWS, type TicketEntry } from '../plan/ticket-plan.ts';
 import { traitsOf } from '../plan/trial.ts';
 import type { Settings } from '../settings/settings.ts';
 import { guarded, temporaryFailure } from '../source/problems.ts';
@@ -63,10 +65,13 @@ export async function* mapTickets(
           continue;
         }
         const mapped = await mapper.mapAsking(item, signal);
-        const entry = entryOf(item, mapped, check(mapped), exportTimeOf(item.row, files));
+        const { notKept, ...result } = check(mapped);
+        const entry = entryOf(item, mapped, result, exportTimeOf(item.row, files));
         entries.push(entry);
-        const { externalId, excluded, result } = entry;
+        const { externalId, excluded } = entry;
         const leftOut = selection.skip({ externalId, createdAt: result.createdAt, excluded });
+        const isRejected = (result.checked ?? result.withheld) === undefined;
+        mapper.settle({ isLeft: isRejected || leftOut !== undefined, notKept });
         page.push({ ...stepOf(entry, leftOut), item, mapped });
       }
       plan.add(entries);
@@ -76,6 +81,18 @@ export async function* mapTickets(
   } catch (error) {
     throw temporaryFailure(error);
   }
+}
+
+/** Once all tickets are mapped. Each row is in a ticket, an orphan, an older version or a repeat; any other is lost. */
+export function lossOf(source: LearntSource): LossReport {
+  const { mapper, joined } = source;
+  const { notHeld, ...loss } = mapper.loss();
+  const forgotten = joined.forgottenRows(TAKEN_ROWS);
+  if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.cells()] });
+  const rows = forgotten.map(({ table, rows: count }) => {
+    return { what: `rows of ${table} that no ticket has`, count };
+  });
+  return { ...loss, notHeld: [...notHeld, ...rows] };
 }
 
 function addStep({ plan: { steps } }: LearntSource, made: Made): void {

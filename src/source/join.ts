@@ -84,9 +84,9 @@ const REPEATED = `SELECT count(*) AS ids, sum(rows) AS rows, coalesce(sum(texts 
 const APART = `UPDATE key SET version = NULL WHERE list = ? AND key IN (
   SELECT key FROM key WHERE list = ? AND version IS NOT NULL GROUP BY key HAVING count(DISTINCT created) > 1)`;
 
-/** Only the greatest version stays, and the last of equal ones. */
+/** Only the greatest version stays in its list, and the last of equal ones. */
 const SEAL = `
-  DELETE FROM key WHERE id IN (SELECT id FROM (
+  UPDATE key SET list = ? WHERE id IN (SELECT id FROM (
     SELECT id, row_number() OVER (PARTITION BY list, key ORDER BY version DESC, id DESC) AS place FROM key
     WHERE version IS NOT NULL) WHERE place > 1)`;
 
@@ -222,7 +222,7 @@ function load(
   refuseMessages(database, inputs, tickets);
   const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
   const before = count.get(tickets) ?? 0;
-  database.exec(SEAL);
+  database.prepare(SEAL).run(numberOf('older', lists));
   const older = before - (count.get(tickets) ?? 0);
   const items = 'INSERT INTO joined SELECT NULL, key, row, input, error, 1 FROM';
   database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(tickets);
@@ -438,19 +438,43 @@ class JoinedRows implements JoinedExport {
         `SELECT key FROM joined WHERE ${folded('key')} = ${folded(PARAMETER)} AND key <> ${PARAMETER}`,
       )
       .pluck();
-    for (const { name, alternate, list } of this.#children) {
-      const parent =
-        alternate === undefined
-          ? 'SELECT 1 FROM joined AS parent WHERE people = 1 AND'
-          : `SELECT 1 FROM key AS parent WHERE list = ${numberOf(alternate, this.#lists)} AND`;
-      const select = `SELECT id, key, row FROM key WHERE list = ${list} AND id > ?
-        AND NOT EXISTS (${parent} parent.key = key.key) ORDER BY id`;
+    for (const child of this.#children) {
+      const { name, list } = child;
+      const select = `SELECT id, key, row FROM key WHERE list = ${list} AND id > ? AND NOT ${this.#hasParent(child)} ORDER BY id`;
       for (const page of this.#pages<KeyRow>(select))
         for (const { key, row } of page) {
           const near = nearest.get(key ?? '', key ?? '');
           yield { table: name, parent: key ?? '', ref: refOf(this.#stage, row), near };
         }
     }
+  }
+
+  #hasParent({ alternate }: Children): string {
+    const parent =
+      alternate === undefined
+        ? 'joined AS parent WHERE people = 1'
+        : `key AS parent WHERE list = ${numberOf(alternate, this.#lists)}`;
+    return `EXISTS (SELECT 1 FROM ${parent} AND parent.key = key.key)`;
+  }
+
+  forgottenRows(taken: string): { table: string; rows: number }[] {
+    const { database } = this.#stage;
+    const tickets = numberOf(TICKETS, this.#lists);
+    const repeated = `EXISTS (SELECT 1 FROM joined AS other WHERE other.key = key.key AND other.row < key.row)`;
+    const lists = [
+      { name: TICKETS, list: tickets, where: `NOT ${repeated}` },
+      ...this.#children.map((child) => ({ ...child, where: this.#hasParent(child) })),
+    ];
+    const left = (list: number, where: string) =>
+      database
+        .prepare<[], { input: number; rows: number }>(
+          `SELECT input, count(*) AS rows FROM key
+          WHERE list = ${list} AND error IS NULL AND row NOT IN (${taken}) AND ${where} GROUP BY input`,
+        )
+        .all();
+    return guarded(() => lists.flatMap(({ list, where }) => left(list, where))).map(({ input, rows }) => {
+      return { table: this.#inputs[input]?.table.name ?? '', rows };
+    });
   }
 
   *unreadableRows(): Generator<UnreadableRow> {

@@ -169,7 +169,7 @@ describe('a bound of the contract', () => {
       { createdAt: '2024-01-01T00:00:00.000Z' },
       [],
       'ticket 1',
-    )?.content ?? '';
+    ).note?.content ?? '';
 
   it('of a value in a note: the rest is counted in it', () => {
     const most = stated('A value is cut at # characters');

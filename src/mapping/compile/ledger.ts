@@ -2,6 +2,7 @@
  * The place of each filled cell, by one walk a row after its ticket is mapped: sent, key, decided, the same as a sent cell,
  * technical, kept in the note, left with the fields of people, or lost.
  */
+import { channel } from 'node:diagnostics_channel';
 import { decodeHTML } from 'entities';
 import type { UnmappedValue } from '../../domain/snapshot.ts';
 import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
@@ -13,6 +14,7 @@ import { columnNames, type TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
 import { fatePatterns, keysOf, parsePath } from './paths.ts';
 import {
+  cellsIn,
   coverKey,
   isCustom,
   isForPeople,
@@ -29,8 +31,9 @@ interface Doubt {
   readonly means: ((value: unknown) => unknown)[];
   isChoice: boolean;
 }
-/** `true`: all of it is sent. A level: some of its keys. */
-type Known = true | Doubt | Level;
+type Certain = 'sent' | 'key';
+/** A level: some of its keys. */
+type Known = Certain | Doubt | Level;
 type Level = Map<string, Known>;
 /** Of a level: rules read the value itself too, where it is a text. */
 const ITSELF = '\0';
@@ -46,6 +49,42 @@ const CHANNEL = /^(?:[a-z]+\.)?channel$/;
 const MOST_VALUES = 5_000;
 const LONGEST_VALUE = 60_000;
 
+export type Fate = 'sent' | 'kept' | 'key' | 'left' | 'decided' | 'same' | 'technical' | 'lost';
+
+export interface CellCount {
+  readonly table: string;
+  readonly column: string;
+  readonly fate: Fate;
+  readonly count: number;
+}
+
+/** At the end of each survey, for tests of the sum. */
+export const balances = channel('helpdesk-import:cells');
+
+/** Some cells of a column in a row. */
+interface Part {
+  readonly fate: Fate;
+  readonly cells: number;
+  readonly value?: UnmappedValue | undefined;
+}
+
+interface Cell {
+  readonly table: TableReading;
+  readonly row: Row;
+  readonly isOfTicket: boolean;
+  readonly column: string;
+  readonly parts: readonly Part[];
+  readonly text: number;
+  readonly isRead: boolean;
+}
+
+export interface TicketEnd {
+  /** With its rows: rejected, or not selected. */
+  readonly isLeft?: boolean;
+  /** Values that its note does not have. */
+  readonly notKept?: ReadonlyMap<UnmappedValue, 'same' | 'lost'> | undefined;
+}
+
 export interface UnusedColumn {
   readonly table: string;
   readonly column: string;
@@ -54,6 +93,7 @@ export interface UnusedColumn {
   readonly isRead: boolean;
   filled: number;
   kept: number;
+  left: number;
   text: number;
 }
 
@@ -62,6 +102,8 @@ interface TableReading {
   readonly known: Reading;
   readonly keys: Reading;
   readonly counts: Map<string, UnusedColumn>;
+  /** By column of the row; only if `balances` has a subscriber. */
+  readonly cells: Map<string, Map<Fate, number>> | undefined;
   /** Rows of people stay behind. */
   readonly left: { rows: number; readonly columns: Set<string> };
 }
@@ -90,6 +132,8 @@ export class Ledger {
   readonly #keepsAll: boolean;
   readonly #ignored = new Map<string, boolean>();
   readonly #seen = new Set<number>();
+  /** The latest ticket's: its check decides what becomes of them. */
+  #open: Cell[] = [];
 
   constructor(tables: Iterable<TableColumns>, rules: LedgerRules) {
     this.#rules = rules;
@@ -114,6 +158,7 @@ export class Ledger {
         known: readingOf(columns, [...reads, ...copies, ...keys]),
         keys: readingOf(columns, keys),
         counts: new Map(),
+        cells: balances.hasSubscribers ? new Map() : undefined,
         left: { rows: 0, columns: new Set() },
       });
     }
@@ -133,6 +178,7 @@ export class Ledger {
   }
 
   columns(): UnusedColumn[] {
+    this.settle();
     return [...this.#tables.values()]
       .flatMap(({ counts }) => [...counts.values()])
       .sort((a, b) => b.filled - a.filled);
@@ -149,53 +195,65 @@ export class Ledger {
     );
   }
 
-  /** Values for the note; `isKept` false: they are lost. */
+  /** Values for the note; `isKept` false: they are lost. Nothing is counted before `settle`. */
   account(
     ticket: SourceTicket,
     mapped: MappedTicket,
     lookedUp: Iterable<Row>,
     isKept: boolean,
   ): UnmappedValue[] {
+    this.settle();
     const { root, itemTables, named } = this.#rules;
     const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
     const covered = new Set<string>();
     const made = new Set<RecordRef>([...mapped.messages, ...mapped.events].map(({ ref }) => ref));
     const isSaid = saidIn(mapped);
     const [unread, doubts]: [(() => void)[], (() => void)[]] = [[], []];
-    const addRow = (row: Row, name: string, isLeft = false, isAgain = false) => {
+    const addRow = (row: Row, name: string, isOfTicket = true, isLeft = false) => {
       const table = this.#tables.get(row.table);
       if (table === undefined || row.object === undefined) return;
-      const count = (...of: [string, boolean, number, boolean]) => isAgain || this.#count(table, row, ...of);
-      /** Undefined: nothing that counts. */
-      const add = (column: string, text: string, item: string): boolean | undefined => {
-        if (isNoise(text) || text.trim() === '' || this.#isLeft(row.table, column)) return undefined;
+      const isAgain = !isOfTicket && this.#seen.has(row.ref.row);
+      const put = (column: string, parts: Cell['parts'], text = 0, isRead = true) => {
+        if (!isAgain) this.#open.push({ table, row, isOfTicket, column, parts, text, isRead });
+      };
+      const fateOf = (column: string, text: string, item: string, cells = 1): Part => {
+        if (isNoise(text) || text.trim() === '') return { fate: 'technical', cells };
+        const left = this.#leftAs(row.table, column);
+        if (left !== undefined) return { fate: left, cells };
         const found = named?.(column, text);
         const isOwn = found !== undefined || isCustom(column) || CHANNEL.test(column);
-        if (!isOwn && covered.has(coverKey(column, text))) return undefined;
+        if (!isOwn && covered.has(coverKey(column, text))) return { fate: 'same', cells };
         const isOfUse = found !== undefined || this.#isForPeople(column, text);
-        if (!isKept || !isOfUse || values.length >= MOST_VALUES) return false;
-        if (found !== undefined) known.push({ table: row.table, row: item, ...found });
-        else values.push({ table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE) });
-        return true;
+        if (!isKept || !isOfUse || values.length >= MOST_VALUES) return { fate: 'lost', cells };
+        const value = { table: row.table, row: item, column, text: text.slice(0, LONGEST_VALUE), ...found };
+        (found === undefined ? values : known).push(value);
+        return { fate: 'kept', cells, value };
       };
+      const later =
+        (column: string, text: string, item: string, cells = 1) =>
+        () =>
+          put(column, [fateOf(column, text, item, cells)]);
       walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
-        read: (column, text) => covered.add(coverKey(column, text)),
+        certain: (fate, column, text, cells) => {
+          covered.add(coverKey(column, text));
+          if (table.cells !== undefined) put(column, [{ fate, cells }]);
+        },
         doubt: ({ knows, means, isChoice }, column, text, item) => {
           const isSent = () =>
             [text, ...means.map((of) => of(text))].some((said) => typeof said === 'string' && isSaid(said));
-          if (knows.some((is) => is(text)) || (isChoice && isSent())) return;
-          doubts.push(() => {
-            const fate = add(column, text, item);
-            if (fate !== undefined) count(column, fate, 0, true);
-          });
+          const fate = knows.some((is) => is(text)) ? 'decided' : isChoice && isSent() ? 'same' : undefined;
+          if (fate === undefined) doubts.push(later(column, text, item));
+          else if (table.cells !== undefined) put(column, [{ fate, cells: 1 }]);
         },
-        other: (column, text, item) => unread.push(() => add(column, text, item)),
+        other: (column, text, item, cells) => unread.push(later(column, text, item, cells)),
         unread: (column, value, item) =>
           unread.push(() => {
-            const fates: (boolean | undefined)[] = [];
-            leavesOf(value, column, item, (leaf, text, at) => fates.push(add(leaf, text, at)));
-            const told = fates.filter((fate) => fate !== undefined);
-            if (told.length > 0) count(column, !told.includes(false), sentences(value), false);
+            const parts: Part[] = [];
+            leavesOf(value, column, item, (leaf, text, at, cells) =>
+              parts.push(fateOf(leaf, text, at, cells)),
+            );
+            const names = cellsIn(value) - parts.reduce((sum, { cells }) => sum + cells, 0);
+            put(column, [...parts, { fate: 'key', cells: names }], sentences(value), false);
           }),
       });
     };
@@ -203,35 +261,59 @@ export class Ledger {
     for (const [table, rows] of ticket.children)
       for (const [index, row] of rows.entries()) {
         const isLeft = table !== root && itemTables.has(table) && !made.has(row.ref);
-        addRow(row, table === root && rows.length === 1 ? '' : String(index + 1), isLeft);
+        addRow(row, table === root && rows.length === 1 ? '' : String(index + 1), true, isLeft);
       }
-    for (const row of lookedUp) {
-      addRow(row, this.#nameOf(row), false, this.#seen.has(row.ref.row));
-      this.#seen.add(row.ref.row);
-    }
+    for (const row of lookedUp) addRow(row, this.#nameOf(row), false);
     for (const account of [...unread, ...doubts]) account();
     return [...known, ...values];
   }
 
-  #count(
-    { counts }: TableReading,
-    { table, ref: { file } }: Row,
-    column: string,
-    isKept: boolean,
-    text: number,
-    isRead: boolean,
-  ): void {
-    const entry = counts.get(column) ?? { table, column, file, isRead, filled: 0, kept: 0, text: 0 };
-    if (entry.filled === 0 && counts.size >= MOST_COLUMNS) return;
-    counts.set(column, entry);
-    entry.filled++;
-    entry.kept += Number(isKept);
-    entry.text += text;
+  /** `end`: what became of the ticket; without it all of its values were kept. */
+  settle({ isLeft = false, notKept }: TicketEnd = {}): void {
+    for (const { table, row, isOfTicket, column, parts, text, isRead } of this.#open.splice(0)) {
+      if (!isOfTicket && !isLeft) this.#seen.add(row.ref.row);
+      const fates = parts.map(({ fate, value }) => (value && notKept?.get(value)) ?? fate);
+      const told = fates.filter((fate) => fate === 'kept' || fate === 'lost');
+      if (told.length > 0) {
+        const { table: name, ref } = row;
+        const nothing = { filled: 0, kept: 0, left: 0, text: 0 };
+        const entry = table.counts.get(column) ?? { table: name, column, file: ref.file, isRead, ...nothing };
+        if (entry.filled > 0 || table.counts.size < MOST_COLUMNS) table.counts.set(column, entry);
+        entry.filled++;
+        entry.kept += Number(!isLeft && !told.includes('lost'));
+        entry.left += Number(isLeft);
+        entry.text += text;
+      }
+      if (isOfTicket)
+        for (const [at, { cells }] of parts.entries())
+          addCells(table, column, isLeft ? 'left' : (fates[at] ?? 'lost'), cells);
+    }
   }
 
-  /** By the person's word, or as technical. */
-  #isLeft(table: string, column: string): boolean {
-    if (this.#isTechnical(table, column) || (this.#keepsAll && ROW_NUMBER.test(column))) return true;
+  /** Rows of a ticket that a rule leaves out. */
+  leave(rows: readonly Row[]): void {
+    this.settle();
+    for (const { table: name, object } of rows) {
+      const table = this.#tables.get(name);
+      if (table?.cells === undefined) continue;
+      for (const key in object) addCells(table, key, 'left', cellsIn(object[key]));
+    }
+  }
+
+  *cells(): Generator<CellCount> {
+    this.settle();
+    for (const [table, { cells = new Map() }] of this.#tables)
+      for (const [column, fates] of cells)
+        for (const [fate, count] of fates) yield { table, column, fate, count };
+  }
+
+  #leftAs(table: string, column: string): 'technical' | 'left' | undefined {
+    if (this.#isTechnical(table, column) || (this.#keepsAll && ROW_NUMBER.test(column))) return 'technical';
+    return this.#isIgnored(table, column) ? 'left' : undefined;
+  }
+
+  /** By the person's word. */
+  #isIgnored(table: string, column: string): boolean {
     const known = this.#ignored.get(`${table} ${column}`);
     if (known !== undefined) return known;
     const parts = column.split(/\[\]\.|\./);
@@ -257,6 +339,15 @@ export class Ledger {
       .join(' ')
       .slice(0, 80);
   }
+}
+
+/** The column of the row that a name belongs to. */
+export const headOf = (column: string): string => column.split(/\.|\[\]|: /)[0] ?? column;
+
+function addCells({ cells }: TableReading, column: string, fate: Fate, count: number): void {
+  if (cells === undefined || count === 0) return;
+  const fates = cells.get(headOf(column)) ?? new Map<Fate, number>();
+  cells.set(headOf(column), fates.set(fate, (fates.get(fate) ?? 0) + count));
 }
 
 const readAs = (column: string, use: Read['use']): ColumnRead => ({ column, use, isChoice: false });
@@ -311,12 +402,16 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[]): Reading
   for (const { column, list, pick, use, isChoice, knows, means } of reads) {
     if (use === 'compare') continue;
     const isDoubt = use === 'decides' || (use === 'value' && isChoice);
-    const leaf = (): true | Doubt =>
-      !isDoubt || {
-        knows: knows === undefined ? [] : [knows],
-        means: means === undefined ? [] : [means],
-        isChoice,
-      };
+    const leaf = (): Certain | Doubt =>
+      isDoubt
+        ? {
+            knows: knows === undefined ? [] : [knows],
+            means: means === undefined ? [] : [means],
+            isChoice,
+          }
+        : use === 'key'
+          ? 'key'
+          : 'sent';
     for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
       for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
         if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
@@ -332,7 +427,7 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[]): Reading
   return ({ file }) => (columns.headers.has(file) ? csv : json);
 }
 
-function learn(known: Level, keys: readonly string[], leaf: true | Doubt): void {
+function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt): void {
   const last = keys.at(-1);
   if (last === undefined) return;
   const level = levelAt(known, keys.slice(0, -1));
@@ -341,9 +436,10 @@ function learn(known: Level, keys: readonly string[], leaf: true | Doubt): void 
   else level.set(last, merged(there, leaf));
 }
 
-function merged(there: Known | undefined, leaf: true | Doubt): true | Doubt {
+function merged(there: Known | undefined, leaf: Certain | Doubt): Certain | Doubt {
   if (there === undefined || there instanceof Map) return leaf;
-  if (there === true || leaf === true) return true;
+  if (there === 'sent' || leaf === 'sent') return 'sent';
+  if (typeof there === 'string' || typeof leaf === 'string') return 'key';
   there.knows.push(...leaf.knows);
   there.means.push(...leaf.means);
   there.isChoice ||= leaf.isChoice;
@@ -362,10 +458,10 @@ function levelAt(known: Level, keys: readonly string[]): Level {
 }
 
 interface Walked {
-  read?(column: string, text: string): void;
+  certain?(fate: Certain, column: string, text: string, cells: number): void;
   doubt?(doubt: Doubt, column: string, text: string, row: string): void;
   unread(column: string, value: unknown, row: string): void;
-  other(column: string, text: string, row: string): void;
+  other(column: string, text: string, row: string, cells: number): void;
 }
 
 /** `row`: which of the rows and items it is of. */
@@ -373,13 +469,14 @@ function walk(value: unknown, known: Known, column: string, row: string, on: Wal
   if (isNothing(value)) return;
   if (typeof value !== 'object' || value === null) {
     const leaf = known instanceof Map ? known.get(ITSELF) : known;
-    if (leaf === undefined || leaf instanceof Map) on.other(column, String(value), row);
-    else if (leaf === true) on.read?.(column, String(value));
+    if (leaf === undefined || leaf instanceof Map) on.other(column, String(value), row, 1);
+    else if (typeof leaf === 'string') on.certain?.(leaf, column, String(value), 1);
     else on.doubt?.(leaf, column, String(value), row);
-  } else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row);
+  } else if (depth > DEEPEST && typeof known === 'string') on.certain?.(known, column, '', cellsIn(value));
+  else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row, cellsIn(value));
   else if (Array.isArray(value)) {
     for (const [index, element] of value.entries())
-      if (!Array.isArray(element)) walk(element, known, `${column}[]`, nth(row, index), on, depth + 1);
+      walk(element, known, `${column}[]`, nth(row, index), on, depth + 1);
   } else
     for (const key in value) {
       const inner = (value as JsonObject)[key];

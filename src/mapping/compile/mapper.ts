@@ -12,7 +12,7 @@ import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { findingsOf } from './findings.ts';
-import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
+import { type CellCount, Ledger, type LedgerRules, type TicketEnd, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
@@ -28,6 +28,10 @@ export interface Mapper {
   locate(ticket: SourceTicket, problem: Problem): FieldLocation | undefined;
   /** Names in the export by helpdesk ID; not sent. */
   agentNames(): ReadonlyMap<string, string>;
+  /** The latest ticket was checked and selected. Without a call it counts as sent and its values as kept. */
+  settle(end: TicketEnd): void;
+  /** Empty unless `balances` has a subscriber. */
+  cells(): Iterable<CellCount>;
   loss(): LossReport;
   unread(): UnreadColumn[];
   /** One for each unmapped column, with the number of filled rows, and one for each missing column. */
@@ -103,7 +107,10 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
 
   const take = (ticket: SourceTicket, notes: Notes, made: Made): MappedTicket => {
     const mapped = whole(ticket, notes, made);
-    if (mapped.excluded !== undefined) return mapped;
+    if (mapped.excluded !== undefined) {
+      ledger.leave(rowsOf(ticket));
+      return mapped;
+    }
     const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
     const unmapped = ledger.account(ticket, mapped, lookedUp.values(), isListed);
     nameAgents(mapped, ticket);
@@ -148,13 +155,16 @@ export function createMapper({ context, actors, mapRules, ...parts }: MapperPart
       if (!isOfPeople && lookedUp.size < MOST_LOOKED_UP) lookedUp.set(row.ref.row, row);
     },
     agentNames: () => actors.agents.names(),
+    settle: (end) => ledger.settle(end),
+    cells: () => ledger.cells(),
     loss: () => {
-      const columns = ledger.columns().flatMap(({ table, column, file, filled, kept }) => {
+      const columns = ledger.columns().flatMap(({ table, column, file, filled: all, kept, left }) => {
+        const filled = all - left;
         const of = { table, column, file: fileName({ file }) };
         const isNote = parts.unmapped !== 'drop';
         const lost = isNote ? filled - kept : filled;
         return [
-          ...(lost === filled ? [] : [{ ...of, filled: kept, isKept: true }]),
+          ...(lost >= filled ? [] : [{ ...of, filled: kept, isKept: true }]),
           ...(lost > 0 ? [{ ...of, filled: lost, isKept: false }] : []),
         ];
       });

@@ -12,14 +12,14 @@ export function leavesOf(
   value: unknown,
   column: string,
   row: string,
-  add: (column: string, text: string, row: string) => void,
+  add: (column: string, text: string, row: string, cells: number) => void,
   depth = 1,
 ): void {
   if (isNothing(value)) return;
-  if (typeof value !== 'object' || value === null) add(column, textOf(value), row);
+  if (typeof value !== 'object' || value === null) add(column, textOf(value), row, 1);
   else if (Array.isArray(value) && !value.some((each) => typeof each === 'object' && each !== null))
-    add(column, value.filter((each) => !isNothing(each)).join(', '), row);
-  else if (depth > DEEPEST) add(column, textOf(value), row);
+    add(column, value.filter((each) => !isNothing(each)).join(', '), row, cellsIn(value));
+  else if (depth > DEEPEST) add(column, textOf(value), row, cellsIn(value));
   else if (Array.isArray(value))
     for (const [index, element] of value.entries()) {
       const named = namedValue(element);
@@ -48,6 +48,13 @@ function namedValue(element: unknown): { readonly name: string; readonly value: 
 export function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Filled values at any depth. */
+export function cellsIn(value: unknown): number {
+  if (isNothing(value)) return 0;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + cellsIn(inner), 0);
 }
 
 export function nth(row: string, index: number): string {

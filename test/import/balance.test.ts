@@ -1,0 +1,35 @@
+/** What becomes of cells is known after the check alone. That their sum is whole is asserted after each import of each test. */
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { running } from '../sandbox/running-sandbox.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { runImport } from '../support/engine.ts';
+
+const SAID = 'A sentence of the message long enough to be the same text twice';
+const BEGIN = 'ticket id,subject,requester email,created at,status,description';
+const row = (id: number, created = '2024-05-01T10:00:00Z') =>
+  `${id},Question,c${id}@example.com,${created},open,${SAID}`;
+
+it.each<[string, string, string[], [string, number][]]>([
+  ['a value of its own', `${BEGIN},region\n${row(1)},North\n`, ['region'], []],
+  ['a text that a message has', `${BEGIN},copy\n${row(1)},${SAID}\n`, [], []],
+  ['a secret', `${BEGIN},api key\n${row(1)},k-123\n${row(2)},k-456\n`, [], [['columns', 2]]],
+  [
+    'a value of a rejected ticket',
+    `${BEGIN},region\n${row(1)},\n${row(2, '')},North\n`,
+    [],
+    [['rejected', 1]],
+  ],
+])('%s is kept only if the note has it', async (_, text, kept, lost) => {
+  const folder = temporaryFolder();
+  const service = await running();
+  writeFileSync(folder.join('tickets.csv'), text);
+  const { facts } = await runImport({
+    files: folder.join('tickets.csv'),
+    checkpoint: folder.join('checkpoint.sqlite'),
+    rejects: folder.join('rejects'),
+    mode: 'dry-run',
+    target: { baseUrl: service.url, credentials: { token: service.token } },
+  });
+  expect([facts.kept.columns, facts.lost.map(({ code, count }) => [code, count])]).toEqual([kept, lost]);
+});
