@@ -11,6 +11,7 @@ import type { SourceFile } from '../domain/source-file.ts';
 import { option } from '../settings/option-spec.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
+import type { Reading } from '../source/stage-csv.ts';
 import * as b from '../view/blocks.ts';
 import { quoteArgument } from '../view/command-line.ts';
 import type { Conversation } from '../view/conversation/conversation.ts';
@@ -51,7 +52,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
   const { source, changes } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
   const flags = { ...given, encoding: source.encoding, delimiter: source.delimiter };
   using stop = listenForStop(context, () => undefined, READ_ONLY);
-  await using opened = await openFiles(files, flags, context, stop.soft);
+  await using opened = await openFiles(files, source, context, stop.soft);
   using inspection = await inspectExport(opened, {
     from: textFlag(flags, 'from'),
     signal: stop.soft,
@@ -250,14 +251,9 @@ function oddityList({ oddities, problems, tables }: Inspection): b.Block | false
 
 export async function openFiles(
   files: readonly string[],
-  flags: Flags,
-  context: CliContext,
+  { encoding, delimiter, skipLines, header }: Reading,
+  { stdin }: CliContext,
   signal: AbortSignal,
 ): Promise<StagedExport> {
-  return await openExport(files, {
-    encoding: textFlag(flags, 'encoding'),
-    delimiter: textFlag(flags, 'delimiter'),
-    stdin: context.stdin,
-    signal,
-  });
+  return await openExport(files, { encoding, delimiter, skipLines, header, stdin, signal });
 }

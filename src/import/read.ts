@@ -33,7 +33,8 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
   const find = await layoutFinder(settings);
   const files = await openExport(source.files, {
     encoding: areRejects(source.files) ? undefined : source.encoding,
-    ...{ delimiter: source.delimiter, skipLines: source.skipLines, stdin: ports.stdin, signal },
+    ...{ delimiter: source.delimiter, skipLines: source.skipLines, header: source.header },
+    ...{ stdin: ports.stdin, signal },
     decide: (outlines, found) => {
       try {
         find(outlines);

@@ -11,15 +11,11 @@ import { namedDelimiter } from './csv.ts';
 import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
 import { emptyFile, LineProblems } from './problems.ts';
 import { Stage } from './stage.ts';
-import { csvStager, type FileToStage } from './stage-csv.ts';
+import { csvStager, type FileToStage, type Reading } from './stage-csv.ts';
 import { jsonStager } from './stage-json.ts';
 import { decoded, isOtherEncoding, notUtf8 } from './text.ts';
 
-export interface OpenOptions {
-  /** For every file; else UTF-8 and UTF-16 are recognised. */
-  readonly encoding?: string | undefined;
-  readonly delimiter?: string | undefined;
-  readonly skipLines?: number | undefined;
+export interface OpenOptions extends Reading {
   readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
@@ -144,7 +140,7 @@ function nothingToRead(problems: readonly Problem[]): AppError {
   });
 }
 
-interface StageContext extends ReadContext, Pick<OpenOptions, 'encoding' | 'delimiter' | 'skipLines'> {
+interface StageContext extends ReadContext, Reading {
   readonly stage: Stage;
   /** Stops after enough records to tell the layout. */
   readonly isBeginning: boolean;
@@ -198,8 +194,7 @@ async function stageStream(
       lines.invalidText(line);
     },
   };
-  const stager =
-    format === 'csv' ? csvStager(source, context.delimiter, context.skipLines ?? 0) : jsonStager(source);
+  const stager = format === 'csv' ? csvStager(source, context) : jsonStager(source);
   const take = async (part: string, isLast: boolean) => {
     signal.throwIfAborted();
     // a document is held whole

@@ -20,6 +20,15 @@ export interface Stager {
   file(bytes: number): SourceFile;
 }
 
+/** How files are read, as `source` of the settings says. */
+export interface Reading {
+  /** For every file; else UTF-8 and UTF-16 are recognised. */
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly skipLines?: number | undefined;
+  readonly header?: boolean | undefined;
+}
+
 export interface FileToStage {
   readonly stage: Stage;
   readonly file: Omit<FileFacts, 'bytes'>;
@@ -34,13 +43,14 @@ export interface FileToStage {
 
 const MOST_TITLES = 8;
 
-export function csvStager(source: FileToStage, named: string | undefined, skipLines: number): Stager {
-  return new CsvStager(source, named, skipLines);
+export function csvStager(source: FileToStage, reading: Reading): Stager {
+  return new CsvStager(source, reading);
 }
 
 class CsvStager implements Stager {
   readonly #source: FileToStage;
   readonly #isEscaped: boolean;
+  readonly #isHeadless: boolean;
   readonly #head: string;
   readonly #dialect: CsvDialect;
   readonly #reader: CsvReader;
@@ -55,8 +65,9 @@ class CsvStager implements Stager {
   readonly #short = { count: 0, line: 0, cells: 0 };
   #held = '';
 
-  constructor(source: FileToStage, named: string | undefined, skipLines: number) {
+  constructor(source: FileToStage, { delimiter: named, skipLines = 0, header = true }: Reading) {
     this.#source = source;
+    this.#isHeadless = !header;
     this.#isEscaped = escapesQuotes(source.head);
     this.#head = this.#isEscaped ? doubledQuotes(source.head) : source.head;
     const excel = directive(this.#head);
@@ -72,8 +83,9 @@ class CsvStager implements Stager {
     this.#toSkip = 0;
     for (const record of found) {
       this.#source.look(record.line, record.raw);
-      if (this.#header === undefined) this.#addHeader(record);
-      else this.#addRow(record, this.#header);
+      if (this.#header !== undefined) this.#addRow(record, this.#header);
+      else if (this.#isHeadless) this.#addNames(record);
+      else this.#addHeader(record);
     }
     return found.length;
   }
@@ -105,6 +117,16 @@ class CsvStager implements Stager {
     this.#headerRef = this.#stage(HEADER_PATH, record, header);
     this.#header = header;
     this.#plainNames = new Set(header.map(plainHeader));
+  }
+
+  /** A first row in place of a header; files that the program writes, as rejects, name the columns. */
+  #addNames(record: CsvRecord): void {
+    if (record.cells[0] === 'column 1') {
+      this.#addHeader(record);
+      return;
+    }
+    this.#header = record.cells.map((_, at) => `column ${at + 1}`);
+    this.#addRow(record, this.#header);
   }
 
   #addRow(record: CsvRecord, names: readonly string[]): void {
@@ -184,7 +206,7 @@ function refuseRow(name: string, { line, cells }: CsvRecord): void {
     'source',
     `${name}:${line}: the first line looks like a row: ${JSON.stringify(value)} names no column.`,
     {
-      hint: 'Put a line with the names of the columns above it. If other lines precede it, set source.skipLines.',
+      hint: 'If the file has no header, set source.header: false (or --set source.header=false). If lines precede the header, set source.skipLines.',
     },
   );
 }

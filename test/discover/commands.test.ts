@@ -53,6 +53,36 @@ const typing =
   async () =>
     lines.shift();
 
+it('init, inspect and run read a file without a header, and init keeps that in its settings', async () => {
+  using folder = desk({
+    'talks.csv': [
+      '1|Slow|The network is slow.|open|2026-06-06T14:13:45Z|pat@example.com',
+      '2|Down|Nothing works.|closed|2026-06-07T14:14:41Z|eve@example.com',
+    ],
+  });
+  expect((await folder.init()).stderr).toContain('--set source.header=false');
+  const fields = ['id=column 1', 'subject=column 2', 'status=column 4', 'createdAt=column 5'];
+  const set = [
+    'source.header=false',
+    ...fields.map((field) => `ticket.${field}`),
+    'ticket.requester.email=column 6',
+    'message.text.customer=column 3',
+  ];
+  expect((await inspect(folder.paths[0] ?? '', { set: 'source.header=false' })).stdout).toContain('column 6');
+  expect((await folder.init({ set })).code).toBe(0);
+  const written = parse(folder.written());
+  expect(written).toMatchObject({ source: { header: false } });
+  const again = await folder.init({ set: 'ticket.priority=' });
+  expect([again.code, parse(folder.written()).source.header]).toEqual([0, false]);
+  const run = await inProcess(
+    'run',
+    folder.paths,
+    { dryRun: true, config: folder.settings, json: true },
+    { cwd: folder.path, env: SCREEN },
+  );
+  expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { read: 2, pending: 2 } });
+});
+
 describe('inspect', () => {
   it.each([...CASES, 'odd'])('shows %s to the letter', async (name) => {
     const { code, stdout } = await inspect(caseOf(name));

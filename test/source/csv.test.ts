@@ -322,6 +322,23 @@ describe('every cell of a row is read or reported', () => {
     },
   );
 
+  it('without a header the columns are numbered, and a file of rejects names them itself', async () => {
+    const read = async (content: string) => {
+      const file = await openOne('t.csv', content, { header: false });
+      const rows = (await all(file)).map((row) => ('cells' in row ? row.cells : undefined));
+      return [file.outline.header, rows];
+    };
+    const header = ['column 1', 'column 2'];
+    expect(await read('1;a@example.org\n2;\n')).toEqual([
+      header,
+      [
+        ['1', 'a@example.org'],
+        ['2', ''],
+      ],
+    ]);
+    expect(await read('column 1;column 2;_reason\n1;x;bad\n')).toEqual([header, [['1', 'x']]]);
+  });
+
   it('a file with only a header is reported', async () => {
     expect(await problems('id,body\n')).toMatchObject([{ code: 'empty-file', line: 1 }]);
   });

@@ -4,13 +4,12 @@ import { specOf } from '../../discover/fields.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openExport } from '../../source/open-export.ts';
+import type { Reading } from '../../source/stage-csv.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { Editor } from './editor.ts';
 
-interface Given {
+interface Given extends Reading {
   readonly files: readonly string[];
-  readonly encoding?: string | undefined;
-  readonly delimiter?: string | undefined;
   readonly from?: string | undefined;
   readonly mapping: unknown;
   readonly changes: readonly string[];
@@ -21,11 +20,11 @@ const LOOKED_AT = 500;
 
 /** Throws AppError `usage` for a wrong field, and `configuration` if another field needs a decision. */
 export async function changedMapping(given: Given): Promise<unknown> {
-  const { files, encoding, delimiter, from, mapping, changes } = given;
+  const { files, encoding, delimiter, skipLines, header, from, mapping, changes } = given;
   if (files.includes('-'))
     throw new AppError('usage', `--set ${changes[0]} needs files: standard input is read only once.`);
   const { signal } = new AbortController();
-  await using opened = await openExport(files, { encoding, delimiter, signal });
+  await using opened = await openExport(files, { encoding, delimiter, skipLines, header, signal });
   using inspection = await inspectExport(opened, { from, signal });
   const editor = new Editor({ inspection, opened, flags: { from, encoding, delimiter }, files, signal });
   if (mapping !== undefined) await editor.resume(JSON.stringify({ mapping }));

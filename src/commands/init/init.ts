@@ -11,8 +11,11 @@ import { countOf, printable } from '../../domain/printable.ts';
 import { openPaths, TODO } from '../../domain/source-file.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
+import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { INIT_LINE, SCHEMA_FILE, SETTINGS_FILE, settingsJsonSchema } from '../../settings/table/table.ts';
+import { readYaml } from '../../settings/yaml-text.ts';
 import type { StagedExport } from '../../source/open-export.ts';
+import type { Reading } from '../../source/stage-csv.ts';
 import { type Block, blocks, heading, list, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { openFiles } from '../inspect.ts';
@@ -60,18 +63,21 @@ export async function initCommand(
   const name = textFlag(given, 'output') ?? SETTINGS_FILE;
   const path = name === '-' ? name : resolve(cwd, name);
   const changes = [given['set'] ?? []].flat().map(String);
-  const [, encoding = given['encoding']] =
-    changes.map((text) => /^source\.encoding=(.*)$/s.exec(text)).findLast((found) => found !== null) ?? [];
-  const flags: Flags = { ...given, encoding };
-  const [force, isJson] = [flags['force'] === true, flags['json'] === true];
+  const [force, isJson] = [given['force'] === true, given['json'] === true];
   const isTerminal = ask !== undefined || (stdin.isTTY === true && stderr.isTTY === true);
   const mayAsk =
-    isTerminal && flags['yes'] !== true && !files.includes('-') && !isJson && changes.length === 0;
+    isTerminal && given['yes'] !== true && !files.includes('-') && !isJson && changes.every(saysHowToRead);
   const before = force || isJson ? undefined : ownSettings(path);
   if (!isJson && before === undefined) refuseToReplace(path, name, force);
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   const signal = stop.soft;
-  const { opened, guessed } = await openAny(files, flags, context, signal);
+  const { source } = resolveSettings({
+    flags: { set: [...readingIn(before), ...changes.filter(saysHowToRead)] },
+    env: {},
+    files,
+  }).settings;
+  const { opened, guessed } = await openAny(files, source, context, signal);
+  const flags: Flags = { ...given, encoding: source.encoding, delimiter: source.delimiter };
   await using _ = opened;
   using inspection = await inspectExport(opened, { from: textFlag(flags, 'from'), signal });
   const editor = new Editor({
@@ -116,20 +122,34 @@ function ownSettings(path: string): string | undefined {
   return isOwn === true ? readFileSync(path, 'utf8') : undefined;
 }
 
+/** Such a change leaves the table to be asked. */
+const saysHowToRead = (change: string) => /^source\.(?:encoding|delimiter|skipLines|header)=/.test(change);
+
+/** How the files of these settings are read. */
+function readingIn(settings: string | undefined): string[] {
+  const { source } = (readYaml(settings ?? '', SETTINGS_FILE).value ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  return ['encoding', 'delimiter', 'skipLines', 'header'].flatMap((name) => {
+    const value = (source as Readonly<Record<string, unknown>> | undefined)?.[name];
+    return value === undefined || value === TODO ? [] : [`source.${name}=${value}`];
+  });
+}
+
 /** In the encoding that files which are not UTF-8 seem to have. */
 async function openAny(
   files: readonly string[],
-  flags: Flags,
+  reading: Reading,
   context: CliContext,
   signal: AbortSignal,
 ): Promise<{ readonly opened: StagedExport; readonly guessed?: string }> {
   try {
-    return { opened: await openFiles(files, flags, context, signal) };
+    return { opened: await openFiles(files, reading, context, signal) };
   } catch (error) {
     const likely = error instanceof AppError ? /source\.encoding=([\w-]+)/.exec(error.hint ?? '') : null;
-    const guessed = flags['encoding'] === undefined && !files.includes('-') ? likely?.[1] : undefined;
+    const guessed = reading.encoding === undefined && !files.includes('-') ? likely?.[1] : undefined;
     if (guessed === undefined) throw error;
-    return { opened: await openFiles(files, { ...flags, encoding: guessed }, context, signal), guessed };
+    return { opened: await openFiles(files, { ...reading, encoding: guessed }, context, signal), guessed };
   }
 }
 

@@ -56,6 +56,10 @@ export const SOURCE = z.object({
     description: 'Lines before the header of each CSV file, such as a title, that are left out.',
     examples: [2],
   }),
+  header: optional(z.boolean(), {
+    description:
+      'false: CSV files have no header, and their columns are called column 1, column 2 and so on.',
+  }),
   allowUnreadableRows: optional(z.boolean(), {
     description:
       'Import tickets without the rows of theirs that cannot be read. By default such rows stop a run.',
