@@ -1,11 +1,12 @@
 /** The pages of a trial in Chromium, without a script: marks, two tabs, hostile texts on both sides, a long thread. */
 import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TOKEN } from '../sandbox/running-sandbox.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectHarmless, HIT } from '../support/browser-harmless.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { startCommandLine } from '../support/command-line.ts';
+import { commandLine, startCommandLine } from '../support/command-line.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
@@ -48,7 +49,10 @@ describeInBrowser('a trial in a browser', (browser) => {
     writeTickets(folder.join('export.jsonl'));
     service = await startLogged({ clock: hurriedClock, auth: { token: TOKEN } });
     const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token };
-    running = startCommandLine(['run', 'export.jsonl', '--trial', '--serve'], { cwd: folder.path, env });
+    running = startCommandLine(['run', 'export.jsonl', '--trial', '--serve', '--set', 'run.timeout=1'], {
+      cwd: folder.path,
+      env,
+    });
     [, address = ''] = await running.shown(/sign it: (\S+)/);
     origin = new URL(address).origin;
   }, 60_000);
@@ -115,4 +119,31 @@ describeInBrowser('a trial in a browser', (browser) => {
     await page.getByRole('link', { name: 'Next 20' }).click();
     expect(await page.locator('#m29').count()).toBe(1);
   });
+
+  it('a wrong mark is seen by status, by a run that goes on, and by the report', async () => {
+    const where = {
+      cwd: folder.path,
+      env: { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token },
+    };
+    const status = async () => (await commandLine(['status'], where)).stdout.replaceAll(/\s+/g, ' ');
+    expect(await status()).toContain('1 wrong: t');
+    expect((await commandLine(['run', 'export.jsonl', '--yes'], where)).code).toBe(0);
+    const said = 'Imported although tickets were marked wrong.';
+    expect(await status()).toContain(said);
+    await commandLine(['report', 'export.jsonl', '-o', 'r.html'], where);
+    const { page } = await browser.page({ plain: true });
+    await page.goto(pathToFileURL(folder.join('r.html')).href);
+    expect(await page.locator('body').innerText()).toContain(said);
+  }, 60_000);
+
+  it('of a helpdesk that does not answer nothing can be marked', async () => {
+    await service.close();
+    const { page } = await browser.page({ plain: true });
+    await page.goto(address);
+    await page.goto(`${origin}/ticket/t2`);
+    expect(await page.locator('main').innerText()).toContain(
+      'The helpdesk does not answer. Nothing can be marked.',
+    );
+    expect(await page.getByRole('button', { name: 'Right' }).count()).toBe(0);
+  }, 120_000);
 });
