@@ -6,7 +6,7 @@ describe('rules of the helpdesk', () => {
     [{ tag: '' }, {}, undefined],
     [{ tag: '' }, { tags: [] }, undefined],
     [{ tag: 'moved' }, { tags: ['a', 'moved'] }, ['a', 'moved']],
-  ])('tags (%#)', (rules, ticket, tags) => {
+  ])('with the rules %j a ticket with %j has the tags %j', (rules, ticket, tags) => {
     expect(check(mapped({ ...TICKET, ...ticket }, [FROM_CUSTOMER]), rules).checked?.ticket.tags).toEqual(
       tags,
     );

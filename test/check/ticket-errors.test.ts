@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/domain/problem.ts';
+import { rowsOf } from '../support/rows.ts';
 import { check, FROM_AGENT, FROM_CUSTOMER, mapped, reported, STATUS_CHANGE, TICKET } from './mapped.ts';
+
+const { sentences } = rowsOf<{ sentences: [object, string][] }>(import.meta.dirname, 'sentences.yaml');
 
 describe('what rejects a ticket', () => {
   type Fault = [code: string, field: string, change: object];
@@ -153,37 +156,9 @@ describe('what rejects a ticket', () => {
     expect(result.problems.every((p) => p.ticket === 'T-1' && p.count === 1)).toBe(true);
   });
 
-  it.each([
-    [
-      { ...TICKET, status: 'solved' },
-      'status is "solved" but must be open, pending, resolved or closed. Did you mean "resolved"?',
-    ],
-    [
-      { ...TICKET, status: 'Closed' },
-      'status is "Closed" but must be open, pending, resolved or closed. Did you mean "closed"?',
-    ],
-    [{ ...TICKET, readOnly: 'Ture' }, 'readOnly must be true or false, not "Ture". Did you mean "true"?'],
-    [
-      { ...TICKET, status: 'in progress' },
-      'status is "in progress" but must be open, pending, resolved or closed.',
-    ],
-    [
-      { ...TICKET, createdAt: 1704164645 },
-      'createdAt must be a time as text, not 1704164645; write "2024-01-02T03:04:05.000Z" if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings.',
-    ],
-    [{ ...TICKET, assignedToId: 4711 }, 'assignedToId must be text, not 4711; write it in quotes.'],
-    [
-      { ...TICKET, contact: { email: 'Ann <ann@example.com>' } },
-      '"ann <ann@example.com>" is not an e-mail address; write one address and nothing else.',
-    ],
-    [
-      { ...TICKET, createdAt: '2024-02-30T10:00:00Z' },
-      '"2024-02-30T10:00:00Z" is a date that does not exist; write it like 2024-05-31T14:30:00Z.',
-    ],
-  ])('the sentence says what is wrong and what to do (%#)', (ticket, message) => {
-    expect(check(mapped(ticket, [FROM_CUSTOMER])).problems.map((problem) => problem.message)).toEqual([
-      message,
-    ]);
+  it.each(sentences)('a ticket with %j is rejected with the reason and the cure', (change, message) => {
+    const { problems } = check(mapped({ ...TICKET, ...change }, [FROM_CUSTOMER]));
+    expect(problems.map((problem) => problem.message)).toEqual([message]);
   });
 
   it('an error of the mapping rejects, and its field is not complained of again', () => {

@@ -44,7 +44,7 @@ describe('the sentences of troubleshooting', () => {
   const { text } = pageOf('docs/troubleshooting.md');
   const rows = [...text.matchAll(/^\| \*([^*]+)\*/gm)].map(([, sentence = '']) => sentence);
 
-  it('exist', () => expect(rows.length).toBeGreaterThan(8));
+  it('are more than eight', () => expect(rows.length).toBeGreaterThan(8));
 
   it.each(rows)('the program says: %s', (sentence) => {
     for (const part of sentence.split('…').map((words) => words.trim()))

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('docs/plan.md', () => {
-  it('has queries', () => expect(queries.length).toBeGreaterThan(4));
+  it('the page of the plan shows more than four queries', () => expect(queries.length).toBeGreaterThan(4));
 
   it.each(queries)('finds something in a plan: %s', (query) => {
     const found = plans.flatMap((plan) => plan.prepare(query).all());

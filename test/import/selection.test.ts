@@ -29,7 +29,7 @@ describe('the part of an export that a run is about', () => {
     expect(kept(rules, export5)).toEqual(ids);
   });
 
-  it('says why', () => {
+  it('a ticket that is left out has the rule that leaves it out as its reason', () => {
     const why = (rules: SelectionRules, change: Partial<SelectableTicket> = {}) =>
       createSelection(rules).skip({ externalId: '1', createdAt: day(3), ...change });
     expect(why({}, { excluded: 'spam' })).toBe('spam');

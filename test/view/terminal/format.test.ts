@@ -53,7 +53,7 @@ describe('numbers', () => {
     expect(formatCount(count)).toBe(text);
   });
 
-  it('one is one', () => {
+  it('a count of one has its noun in the singular, and any other in the plural', () => {
     expect([countOf(0, 'ticket'), countOf(1, 'ticket'), countOf(2, 'batch', 'batches')]).toEqual([
       '0 tickets',
       '1 ticket',
