@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_104],
+  'lines of src': [() => lines('src'), 54_106],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_699],
+  'lines of test': [() => lines('test'), 46_733],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,11 +38,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_485,
   cli: 1_130,
   commands: 5_657,
-  discover: 4_159,
+  discover: 4_160,
   domain: 3_225,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_108,
+  import: 3_109,
   mapping: 6_902,
   plan: 2_334,
   push: 4_124,

@@ -28,7 +28,8 @@ export function openPlaces(
 }
 
 const MOST_COLUMNS = 8;
-const ADDRESS_PART = '[^\\s<>]+@[^\\s<>]+';
+/** Several addresses stay together, so that the reader sees all of them. */
+const ADDRESS_PART = '[^\\s<>,;|]+@[^\\s<>,;|]+(?:[\\s,;|/]+[^\\s<>,;|]+@[^\\s<>,;|]+)*';
 const NAME_PART = '^[^@]+$';
 
 /** Open fields stay open: nothing is read for them. */

@@ -39,7 +39,8 @@ export async function tellFixedFields(
         continue;
       }
       const { fingerprints: then } = known;
-      if (then === undefined) continue;
+      // A held text is compared with these fields again.
+      if (then === undefined || then.messages !== now.messages) continue;
       const { fields = '' } = now;
       const state = then.fields === undefined ? undefined : fields.slice(0, REST) + then.fields.slice(REST);
       await checkpoint.put({ ...known, fingerprints: { ...then, ticket: now.ticket, fields: state } });

@@ -51,3 +51,18 @@ it.each<[string, string[], object]>([
   const { stdout } = await dry({ json: true });
   expect(JSON.parse(stdout)).toMatchObject({ contacts });
 });
+
+it('two addresses in one cell are said, also in a column that has words', async () => {
+  const folder = folderOfTest();
+  const file = folder.join('list.csv');
+  const cells = ['"ann@a.example\nbob@a.example"', '"dan@a.example / eve@a.example"', '', 'kim@a.example'];
+  const rows = cells.map(
+    (cell, n) => `${n + 1},2024-01-0${n + 1} 10:00,${cell},Name ${n},Hi,Hello number ${n}`,
+  );
+  writeFileSync(file, ['id,created,email,name,subject,text', ...rows].join('\n'));
+  const set = ['source.timezone=UTC', 'customersWithoutEmail.synthesize=x.example.com'];
+  await init(folder.path, [file], { yes: true, set });
+  const flags = { config: folder.join('helpdesk-import.yaml'), dryRun: true, json: true };
+  const { stdout } = await inProcess('run', [file], flags, { cwd: folder.path, env: SCREEN }, runOf.run);
+  for (const text of ['bob@a.example is not', 'eve@a.example is not']) expect(stdout).toContain(text);
+});

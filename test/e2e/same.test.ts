@@ -82,6 +82,25 @@ describe('an ID that is another ticket now is not written into the old one', () 
   });
 });
 
+it('a text that is new as a whole, in a ticket of another subject, is held however often the import runs', async () => {
+  await unfairly({}, async (run) => {
+    const [first, second] = exportTickets(2) as [ExportTicket, ExportTicket];
+    run.write([first, second]);
+    expect((await run.run()).code).toBe(0);
+    const [one, two] = second.messages;
+    run.write([
+      first,
+      { ...second, subject: 'Invoice', messages: [{ ...one, content: 'Wholly other words' }, two ?? {}] },
+    ]);
+    const since = run.target.seen.length;
+    for (const flags of [[], ['--delta'], [], ['--delta']]) {
+      const { problems } = await run.run(flags);
+      if (flags.length > 0) expect(problems.map(({ code }) => code)).toContain('delta-held');
+    }
+    expect(written(run, since)).toEqual([]);
+  });
+});
+
 describe('a changed ticket is never called unchanged', () => {
   const invalid = (ticket: ExportTicket) => ({ ...withLate([ticket])[0], status: 'waiting_on_parts' });
 

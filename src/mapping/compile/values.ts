@@ -48,7 +48,7 @@ export function mailbox(text: string): { email: string | undefined; name: string
 /** Several complete mailboxes in one cell are several people. */
 export function mailboxes(text: string): string[] {
   const words = text.trim().split(/\s+/);
-  const apart = splitText(text, words.every((word) => /.@./.test(word)) ? /[;,|\s]+/ : /[;,|\n]/);
+  const apart = splitText(text, words.every((word) => /.@./.test(word)) ? /[;,|\s]+/ : /[;,|\n]|\s\/\s/);
   return apart.length > 1 && apart.every((part) => mailbox(part).email !== undefined) ? apart : [text.trim()];
 }
 
