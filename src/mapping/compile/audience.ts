@@ -4,6 +4,7 @@
  */
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { Place } from './paths.ts';
+import { truthOf } from './values.ts';
 
 /** Without a word the export does not say it at all. */
 export interface WordCount {
@@ -19,6 +20,8 @@ const NAMED =
   /^(?:priva|intern|publi|visib|visív|hid(?:e|den)|see$|show$|notes?$|notiz|nota$|isnote|staff|only|shared?$|whisper|disclos|confiden|restrict|redact|remov|third|isthird|side$|jsd|audience|sicht|öffentlich|verborgen|versteckt|ocult|pubblic|openbaar|zichtbaar)/;
 const SAID =
   /^(?:priva|intern|publi|notes?$|notiz|nota$|staff|hidden|whisper|confiden|restrict|forward|draft|activit|öffentlich|versteckt|pubblic|openbaar)/;
+const PRIVATE = /^(?:priva|intern|hid(?:e|den)|confiden|whisper|verborgen|versteckt|ocult)/;
+const PUBLIC = /^(?:publi|visib|visív|disclos|sicht|öffentlich|pubblic|openbaar|zichtbaar)/;
 const KINDS = /^(?:type|kind|class|mode|typ|tipo)$/;
 
 interface Seen {
@@ -78,9 +81,10 @@ export class AudienceColumns {
   found(isRead: (place: Place, column: string) => boolean): Audience[] {
     return [...this.#places].flatMap(([place, { columns }]) =>
       [...columns].flatMap(([column, { words, differs }]): Audience[] => {
-        const isFew = words.size >= 2 && words.size <= MOST_WORDS;
-        if (!differs || !isFew || isRead(place, column)) return [];
         const parts = partsOf(column);
+        const isFew = words.size >= 2 && words.size <= MOST_WORDS;
+        if (!(differs && isFew) && !isAgainst(parts, words)) return [];
+        if (isRead(place, column)) return [];
         const isNamed = parts.some((part) => NAMED.test(part) || KINDS.test(part));
         const isSaid = [...words.keys()].flatMap(partsOf).some((part) => SAID.test(part));
         if (!isNamed && !isSaid) return [];
@@ -88,6 +92,15 @@ export class AudienceColumns {
       }),
     );
   }
+}
+
+/** `internal_only: true`, `is_visible: false`: the name and a truth word speak against a public message. */
+function isAgainst(parts: readonly string[], words: ReadonlyMap<string, number>): boolean {
+  if (words.size > MOST_WORDS) return false;
+  const truths = [...words.keys()].filter((word) => word !== '').map(truthOf);
+  if (truths.includes(undefined)) return false;
+  const isNamed = (names: RegExp) => parts.some((part) => names.test(part));
+  return (truths.includes(true) && isNamed(PRIVATE)) || (truths.includes(false) && isNamed(PUBLIC));
 }
 
 /** Undefined for a long text or an object. */

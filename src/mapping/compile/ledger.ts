@@ -155,8 +155,8 @@ export class Ledger {
       const reads = rules.reads.filter(({ table }) => table === name);
       this.#tables.set(name, {
         columns,
-        known: readingOf(columns, [...reads, ...copies, ...keys]),
-        keys: readingOf(columns, keys),
+        known: readingOf(columns, [...reads, ...copies, ...keys], this.#keepsAll),
+        keys: readingOf(columns, keys, this.#keepsAll),
         counts: new Map(),
         cells: balances.hasSubscribers ? new Map() : undefined,
         left: { rows: 0, columns: new Set() },
@@ -395,13 +395,13 @@ function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => b
 const plain = (text: string): string =>
   (/[<&]/.test(text) ? decodeHTML(text.replace(/<[^<>]*>/g, ' ')) : text).toLowerCase();
 
-/** A cell is read as a whole, even if rules take a part. */
-function readingOf(columns: TableColumns, reads: readonly ColumnRead[]): Reading {
+/** A cell is read as a whole, even if rules take a part. `isOwn`: unsent parts of lists are kept too. */
+function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: boolean): Reading {
   const [csv, json]: [Level, Level] = [new Map(), new Map()];
   for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
   for (const { column, list, pick, use, isChoice, knows, means } of reads) {
     if (use === 'compare') continue;
-    const isDoubt = use === 'decides' || (use === 'value' && isChoice);
+    const isDoubt = use === 'decides' || ((use === 'value' || (use === 'list' && isOwn)) && isChoice);
     const leaf = (): Certain | Doubt =>
       isDoubt
         ? {
