@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_119],
+  'lines of src': [() => lines('src'), 54_139],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_733],
+  'lines of test': [() => lines('test'), 46_760],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,12 +39,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_657,
   discover: 4_160,
-  domain: 3_225,
+  domain: 3_231,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_109,
-  mapping: 6_915,
-  plan: 2_334,
+  mapping: 6_922,
+  plan: 2_341,
   push: 4_124,
   sandbox: 2_540,
   settings: 1_818,

@@ -5,7 +5,7 @@ import { comparableText } from '../domain/own-words.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
-import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
+import type { MappedItem, MappedTicket, UnmetClaim } from '../domain/ticket.ts';
 import { Defaults } from './defaults.ts';
 import { incompleteStreams, type ReviewedSource, unreadTexts } from './findings.ts';
 
@@ -49,14 +49,14 @@ export class Review {
   readonly #published = { count: 0, ticket: '' };
   readonly #repeated = { count: 0, ticket: '' };
   readonly #ids = new Set<string>();
-  readonly #incomplete: { ticket: string; declared: number; has: number }[] = [];
+  readonly #incomplete: (UnmetClaim & { readonly ticket: string })[] = [];
 
   constructor(source: ReviewedSource) {
     this.#source = source;
   }
 
   see(mapped: MappedTicket): void {
-    const { externalId, messages, excluded, declared } = mapped;
+    const { externalId, messages, excluded, unmet } = mapped;
     if (excluded !== undefined) return;
     this.#defaults.see(mapped);
     const totals = this.#totals;
@@ -68,8 +68,7 @@ export class Review {
     if (said.length > 0) totals.talking++;
     if (said.length > 1) totals.talks++;
     if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
-    if (declared !== undefined && declared.messages > declared.has)
-      this.#incomplete.push({ ticket: externalId, declared: declared.messages, has: declared.has });
+    if (unmet !== undefined) this.#incomplete.push({ ticket: externalId, ...unmet });
     if (isPublished(said) && this.#published.count++ === 0) this.#published.ticket = externalId;
     if (isRepeated(said) && this.#repeated.count++ === 0) this.#repeated.ticket = externalId;
   }
@@ -90,7 +89,7 @@ export class Review {
         isTicket: (id) => this.#ids.has(id),
       }),
       ...(isNative ? [] : this.#checked()),
-      ...this.#declared(),
+      ...this.#unmet(),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
   }
@@ -105,25 +104,26 @@ export class Review {
     ];
   }
 
-  #declared(): Problem[] {
-    const { declares } = this.#source.detection.layout;
-    const all = this.#incomplete;
-    const [first] = all;
-    if (first === undefined) return [];
-    if (declares?.says !== undefined) {
-      const [one, several] = declares.says;
-      const text = (all.length === 1 ? one : several)
-        .replace('{count}', all.length.toLocaleString('en-US'))
-        .replace('{ticket}', () => first.ticket);
-      const place = { count: all.length, ticket: first.ticket, field: 'source.files' };
-      return [problemOf('incomplete-thread:layout', { text }, place)];
-    }
-    const named = all.slice(0, 100);
-    return named.map(({ ticket, declared, has }, at) => {
-      const count = at === named.length - 1 ? all.length - at : 1;
-      const place = { count, ticket, field: 'source.files' };
-      return problemOf('incomplete-thread:ticket', { declared, has }, place);
+  #unmet(): Problem[] {
+    const field = 'source.files';
+    const found = [...Map.groupBy(this.#incomplete, ({ says }) => says)].map(([says, all]) => {
+      if (says !== undefined) {
+        const text = says[all.length === 1 ? 0 : 1]
+          .replace('{count}', all.length.toLocaleString('en-US'))
+          .replace('{ticket}', () => all[0]?.ticket ?? '');
+        return problemOf(
+          'incomplete-thread:layout',
+          { text },
+          { count: all.length, ticket: all[0]?.ticket, field },
+        );
+      }
+      const named = all.slice(0, 100);
+      return named.map(({ ticket, messages, has }, at) => {
+        const count = at === named.length - 1 ? all.length - at : 1;
+        return problemOf('incomplete-thread:ticket', { declared: messages, has }, { count, ticket, field });
+      });
     });
+    return found.flat();
   }
 }
 

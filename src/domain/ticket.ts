@@ -84,6 +84,13 @@ export interface MappedValue {
   readonly count: number;
 }
 
+/** The export says that a ticket has more messages than it holds. `says`: its layout's sentences, for one ticket and for several. */
+export interface UnmetClaim {
+  readonly messages: number;
+  readonly has: number;
+  readonly says: readonly [string, string] | undefined;
+}
+
 export interface MappedTicket {
   readonly kind: 'ticket';
   readonly seq: number;
@@ -99,8 +106,7 @@ export interface MappedTicket {
   /** The assignee's name or address in the export. */
   readonly assignee?: string | undefined;
   readonly excluded?: string | undefined;
-  /** The export's claim and the real number (`declares`). */
-  readonly declared?: { readonly messages: number; readonly has: number } | undefined;
+  readonly unmet?: UnmetClaim | undefined;
   readonly unmapped?: readonly UnmappedValue[] | undefined;
 }
 

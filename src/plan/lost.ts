@@ -22,6 +22,7 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
   const values = sum(details.values.map(({ count }) => count));
   const filled = sum(details.columns.map(({ filled }) => filled));
   const ofCode = (code: string) => problemGroups.filter((group) => group.code === code);
+  const unmet = sum(ofCode('incomplete-thread').map(({ count }) => count));
   const { links, hosts, missing, unreachable } = attachments;
   const others = hosts.length > 1 ? ` and ${countOf(hosts.length - 1, 'other host')}` : '';
   const where = hosts[0] === undefined ? 'where they are' : `${hosts[0].host}${others}`;
@@ -74,6 +75,12 @@ export function lostOf(facts: Omit<Facts, 'lost'>): Loss[] {
       'replaced',
       sum(ofCode('text-replaced').map(({ count }) => count)),
       'texts of messages that the export has entirely different now',
+    ),
+    loss(
+      'incomplete',
+      unmet,
+      `the rest of ${countOf(unmet, 'thread or list', 'threads or lists')}, of which the export says that it has more`,
+      'Export it again, completely.',
     ),
     loss('missing', missing, `${countOf(missing, 'file')} that could not be fetched`),
     ...ofCode('unread-text').map(({ count, example }) => {

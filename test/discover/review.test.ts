@@ -106,7 +106,7 @@ mapping:
   tables: { tickets: { role: root, key: id, recognise: { columns: [ id, subject ] } } }
   ticket: { subject: subject, createdAt: at, requester: { email: email } }
   messages: [ { each: messages, content: text, occurredAt: at, actorType: { const: customer }, author: { email: email }, public: true } ]
-  declares: { messages: count, in: [ { each: messages } ] }
+  claims: [ { messages: count, in: [ { each: messages } ] } ]
 `;
   const ticket = (id: number, count: number) => ({
     id,

@@ -15,6 +15,33 @@ const names = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+it.each([
+  ['gorgias', '"subject"', 'messages_count'],
+  ['github-issues', '"number"', 'comments'],
+  ['helpscout', '"number"', 'threads'],
+  ['helpscout', '"number"', 'threadCount'],
+  ['intercom', '"created_at"', 'statistics":{"count_conversation_parts'],
+  ['zendesk', '"requester_id"', 'comment_count'],
+  ['zendesk', '"requester_id"', 'metric_set":{"replies'],
+  ['zohodesk', '"ticketNumber"', 'threadCount'],
+  ['zohodesk', '"ticketNumber"', 'commentCount'],
+])(
+  '%s: before %s, a number of messages that the export does not hold is noticed: %s',
+  async (name, before, key) => {
+    const claim = `"${key}": 40${key.includes('{') ? '}' : ''},`;
+    const files = readdirSync(join(folder, name)).filter(
+      (file) => !/^(?:expected|settings)\.json$/.test(file),
+    );
+    const texts = files.map((file) => {
+      const text = readFileSync(join(folder, name, file), 'utf8');
+      const own = key.split('"')[0] ?? key;
+      return [file, text.replaceAll(`"${own}":`, '"other":').replaceAll(before, `${claim} ${before}`)];
+    });
+    const { tickets } = await mapExport(Object.fromEntries(texts), builtinLayouts(), {});
+    expect(tickets.flatMap(({ unmet }) => unmet?.messages ?? [])).toContain(40);
+  },
+);
+
 /** One folder a layout: its input files, settings.json, and expected.json, which `vitest -u` writes anew. */
 describe('the built-in layout', () => {
   it.each(names)('%s is recognised among all others and gives the expected payloads', async (name) => {

@@ -1,7 +1,7 @@
 /** Fields of one payload, and where messages and events come from: rows of a table, or items of a list in them. */
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
-import type { MappedItem, MappedValue } from '../../domain/ticket.ts';
+import type { MappedItem, MappedValue, UnmetClaim } from '../../domain/ticket.ts';
 import { roughInstant } from '../../domain/written-time.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule, MessageRule, PersonRule, SourceRule, Visibility } from '../language/layout.ts';
@@ -257,19 +257,22 @@ export function compileRules<Rule extends MessageRule | EventRule>(
     });
 }
 
-/** Messages that the export claims, and those it has in the fullest place. */
-export function compileDeclared(
-  context: CompileContext,
-): (ticket: SourceTicket) => { readonly messages: number; readonly has: number } | undefined {
-  const { declares } = context.layout;
-  if (declares === undefined) return () => undefined;
-  const read = compileExpression(declares.messages, rowPlace(context.rootTable), context, 'compare');
-  const places = declares.in
-    .filter(({ from }) => from === undefined || context.tables.has(from))
-    .map((place) => compileSource(place, context));
+/** What the export claims of a ticket and does not hold in its fullest place. */
+export function compileClaims(context: CompileContext): (ticket: SourceTicket) => UnmetClaim | undefined {
+  const claims = (context.layout.claims ?? []).map(({ messages, in: all, says }) => ({
+    says,
+    read: compileExpression(messages, rowPlace(context.rootTable), context, 'compare'),
+    places: all
+      .filter(({ from }) => from === undefined || context.tables.has(from))
+      .map((place) => compileSource(place, context)),
+  }));
   return (ticket) => {
-    const messages = Number(read(rowScope(ticket, ticket.row, newNotes())) ?? Number.NaN);
-    if (!Number.isInteger(messages)) return undefined;
-    return { messages, has: Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes()).length)) };
+    for (const { says, read, places } of claims) {
+      const messages = Number(read(rowScope(ticket, ticket.row, newNotes())) ?? Number.NaN);
+      if (!Number.isInteger(messages) || messages < 1) continue;
+      const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes()).length));
+      if (has < messages) return { messages, has, says };
+    }
+    return undefined;
   };
 }

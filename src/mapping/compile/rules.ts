@@ -20,7 +20,7 @@ import {
 } from './context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
-import { compileDeclared } from './items.ts';
+import { compileClaims } from './items.ts';
 import { compileMarks, type Mark } from './marks.ts';
 import { compileMessages, isOwnText } from './message-rules.ts';
 import { listOf } from './paths.ts';
@@ -36,7 +36,7 @@ interface LayoutRules {
 
 type Mapped = Pick<
   MappedTicket,
-  'ticket' | 'messages' | 'events' | 'declared' | 'requester' | 'assignee' | 'excluded'
+  'ticket' | 'messages' | 'events' | 'unmet' | 'requester' | 'assignee' | 'excluded'
 >;
 
 /** `counted`: columns that only count or exclude; nothing of them is sent. */
@@ -52,7 +52,7 @@ export function compileLayoutRules(
   const messages = compileMessages(context, actors, deciding);
   const mapEvents = compileEvents(context, actors);
   const aside = { ...context, reads: counted };
-  const declared = compileDeclared(aside);
+  const unmetOf = compileClaims(aside);
   const exclusions = (layout.exclude ?? []).map(({ when, reason }) => {
     return { holds: compileHolds(when, rowPlace(rootTable), aside), reason };
   });
@@ -91,7 +91,7 @@ export function compileLayoutRules(
       events: mapEvents(source, requester, notes),
       assignee: requester.assignee && personLabel(requester.assignee),
       requester: requester.person && withKind(requester.person, 'customer', actors),
-      declared: declared(source),
+      unmet: unmetOf(source),
     };
   };
   return { map, look: (source) => messages.look(source, newNotes()), assignees, addAssignee };

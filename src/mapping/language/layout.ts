@@ -237,12 +237,16 @@ export const layoutShape = {
   words: z
     .record(z.string(), z.union([z.enum(['public', 'internal']), z.record(z.string(), meaning)]))
     .optional(),
-  /** Messages that the export claims. `says`: tickets without them in one sentence, for one and for several. */
-  declares: strict({
-    messages: expression,
-    in: z.array(strict(placeShape)).min(1),
-    says: z.tuple([text, text]).optional(),
-  }).optional(),
+  /** Messages that the export counts itself. `says`: tickets without them in one sentence, for one and for several. */
+  claims: z
+    .array(
+      strict({
+        messages: expression,
+        in: z.array(strict(placeShape)).min(1),
+        says: z.tuple([text, text]).optional(),
+      }),
+    )
+    .optional(),
   /** A list that the API cuts: with this many items a ticket may have more. */
   embeds: strict({ list: expression, most: z.number().int() }).optional(),
   /** Left out by the person's own word. `*` at the end matches the rest. */

@@ -127,8 +127,8 @@ function layoutIssues(layout: Layout): LayoutIssue[] {
     for (const table of Object.keys(layout[kind] ?? {}))
       if (!names.table.includes(table))
         complain([kind, table], `There is no table "${table}".${didYouMean(table, names.table)}`);
-  const { ticket, messages = [], events, people = {}, declares, exclude, names: named } = layout;
-  const rules = { ticket, messages, events, people, declares, exclude, names: named };
+  const { ticket, messages = [], events, people = {}, claims, exclude, names: named } = layout;
+  const rules = { ticket, messages, events, people, claims, exclude, names: named };
   for (const { kind, name, path } of usesIn(rules))
     if (!names[kind].includes(name))
       complain(path, `There is no ${WORDS[kind]} "${name}".${didYouMean(name, names[kind])}`);
