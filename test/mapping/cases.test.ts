@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
 import { builtinLayout, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
-import { rowsOf } from '../support/rows.ts';
+import { requireExpectation, rowsOf } from '../support/rows.ts';
 import { layoutFrom, mapExport, payloads, textOf } from './support/map-export.ts';
 
 /** What a file of cases gives to each of them, and what a case says for itself. */
@@ -52,6 +52,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
   const { given, cases } = rowsOf<{ given: Given; cases: readonly Case[] }>(folder, file);
 
   it.each(cases)('$name', async (of) => {
+    requireExpectation(of, 'layout rules settings files', 'messages tickets says silent notHeld refused');
     const settings = Object.entries({ ...given.settings, ...of.settings }).filter(
       ([, value]) => value !== null,
     );

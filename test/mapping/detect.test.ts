@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import type { Layout } from '../../src/mapping/language/layout.ts';
-import { rowsOf } from '../support/rows.ts';
+import { requireExpectation, rowsOf } from '../support/rows.ts';
 import { layoutFrom, openTexts, type Texts, textOf } from './support/map-export.ts';
 
 const detect = async (texts: Texts, layouts: readonly Layout[], from?: string) => {
@@ -36,6 +36,7 @@ const { given, cases } = rowsOf<{ given: { layouts: object[] }; cases: Case[] }>
 );
 
 it.each(cases)('$name', async ({ layouts = given.layouts, from, files, ...of }) => {
+  requireExpectation(of, '', 'found tables refused');
   const texts = Object.entries(files).map(([name, content]) => [name, textOf(name, content)]);
   const made = layouts.map((each) => layoutFrom(stringify(each)));
   const work = detect(Object.fromEntries(texts), made, from);

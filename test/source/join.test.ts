@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinExport } from '../../src/source/join.ts';
-import { rowsOf } from '../support/rows.ts';
+import { requireExpectation, rowsOf } from '../support/rows.ts';
 import { items, MESSAGES, planOf, ROOT, reported, stage, text } from './join-plan.ts';
 import { failure, open, openFolder, tempFolder } from './temp-export.ts';
 
@@ -23,6 +23,7 @@ const { given, cases } = rowsOf<{ given: { tables: Parameters<typeof stage>[1] }
 );
 
 it.each(cases)('$name', async ({ tables = given.tables, ...of }) => {
+  requireExpectation(of, 'files', 'tickets unmatched lookups older refused');
   const files = await openFolder(of.files);
   if (of.refused !== undefined) {
     const { message, hint = '' } = of.refused;

@@ -1,8 +1,16 @@
 /** Rows of a table that a test tries, from a YAML file beside it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 
 export function rowsOf<Tables>(folder: string, file: string): Tables {
   return parse(readFileSync(join(folder, file), 'utf8')) as Tables;
+}
+
+/** A case has no key that its test does not read, and expects something. */
+export function requireExpectation(of: object, given: string, expected: string): void {
+  const keys = Object.keys(of);
+  expect(keys.filter((key) => !`name ${given} ${expected}`.split(' ').includes(key))).toEqual([]);
+  expect(keys.some((key) => expected.split(' ').includes(key))).toBe(true);
 }
