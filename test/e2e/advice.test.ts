@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allProblemWords } from '../../src/domain/text/problem-words.ts';
 import { typed } from '../cli/in-process.ts';
+import { words } from '../support/command-line.ts';
 import { type Desk, openDesk, ticket } from '../support/desk.ts';
 import { textOf } from '../view/sample.ts';
 
@@ -61,13 +62,6 @@ const OUTCOMES: readonly [string, Outcome][] = [
     },
   ],
 ];
-
-/** As a shell takes it apart. */
-function words(line: string): string[] {
-  return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
-  );
-}
 
 /** Lines to type, and commands within sentences. */
 function commandsIn(text: string): string[] {

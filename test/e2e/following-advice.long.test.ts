@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
-import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { commandLine, startCommandLine, words } from '../support/command-line.ts';
 import { tickets } from '../support/tickets.ts';
 
 const COUNT = 12;
@@ -21,13 +21,6 @@ interface Situation {
   readonly stopAt?: string;
   /** Impatiently. */
   readonly stopTwice?: boolean;
-}
-
-/** As a shell takes it apart. */
-function words(line: string): string[] {
-  return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
-  );
 }
 
 function commandsIn(screen: string): string[] {

@@ -83,6 +83,18 @@ it('a PUT that fails after its effect keeps the answer of a person, and all of i
   expect((await texts()).toSorted()).toEqual(['One', 'Two', ANSWER.content].toSorted());
 });
 
+it('an undo that has to wait leaves the ticket that a person answers meanwhile', async () => {
+  const { proxy, program, run, texts, person } = await desk();
+  await run(ticket(['One']));
+  const wait = { status: 429, headers: { 'retry-after': '1' } };
+  proxy.answer = (kind, n) => (kind === PUT && n === 2 ? wait : undefined);
+  proxy.before = async (kind, n) => {
+    if (kind === PUT && n === 2) await person((messages) => [...messages, ANSWER]);
+  };
+  const { code, stdout } = await program('undo');
+  expect([code, await texts()], stdout).toEqual([0, ['One', ANSWER.content]]);
+});
+
 describe('a status that a delta changes', () => {
   it.each<[string, Fault]>([
     ['504 after its effect', { status: 504, afterEffect: true }],

@@ -13,6 +13,14 @@ const TICKET = ticket('t-1');
 
 const IMPATIENT = 'run: { timeout: 5 }';
 
+/** With an export of one ticket. */
+function folderWith(files: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder();
+  const all = { 'x.jsonl': `${JSON.stringify(TICKET)}\n`, ...files };
+  for (const [name, text] of Object.entries(all)) writeFileSync(folder.join(name), text);
+  return folder;
+}
+
 /** In this process, with the guard that `main` puts on both streams; that it is on is shown by a process below. */
 async function typed(
   args: readonly string[],
@@ -39,9 +47,7 @@ it.each([
   ['a password', `target: { baseUrl: "https://ann:${TOKEN}@helpdesk.example.com/" }\n`],
   ['broken YAML', `target:\n  token: ${TOKEN}: "\n`],
 ])('%s in the settings file is not printed', async (_, settings) => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-  writeFileSync(folder.join('s.yaml'), settings);
+  using folder = folderWith({ 's.yaml': settings });
   const { code, stdout, stderr } = await typed(['run', 'x.jsonl', '--dry-run', '-c', 's.yaml', '--json'], {
     cwd: folder.path,
   });
@@ -51,8 +57,7 @@ it.each([
 });
 
 it('a query in the token URL is refused and not printed', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
+  using folder = folderWith();
   for (const command of [['run', 'x.jsonl', '--yes'], ['doctor']]) {
     const { code, stdout, stderr } = await typed(command, {
       cwd: folder.path,
@@ -77,10 +82,8 @@ it.each([
 ])(
   'a token that the helpdesk repeats (%s) is in no output, checkpoint or report',
   async (_, status, body) => {
-    using folder = temporaryFolder();
+    using folder = folderWith({ 'helpdesk-import.yaml': IMPATIENT });
     await using target = await answering(status, typeof body === 'string' ? body : JSON.stringify(body));
-    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
-    writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     const { code, stdout, stderr } = await typed(
       ['run', 'x.jsonl', '--yes', '--json', '--verbose', '--report', 'r.html'],
       { cwd: folder.path, env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: TOKEN } },
@@ -94,10 +97,8 @@ it.each([
 
 it('a token that is short or a plain word is no id of a ticket either', async () => {
   for (const token of ['abcd1', 'letmein']) {
-    using folder = temporaryFolder();
+    using folder = folderWith({ 'helpdesk-import.yaml': IMPATIENT });
     await using target = await answering(201, JSON.stringify({ ticket: { id: token } }));
-    writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
-    writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
     await typed(['run', 'x.jsonl', '--yes'], {
       cwd: folder.path,
       env: { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN: token },
@@ -112,9 +113,7 @@ it.each([
   [`target: { tokenFile: "${TOKEN}" }`],
   [`token: &it ${TOKEN}\nrun: *it`],
 ])('a token in the settings (%j) is not printed', async (settings) => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-  writeFileSync(folder.join('s.yaml'), settings);
+  using folder = folderWith({ 's.yaml': settings });
   for (const command of ['run', 'doctor']) {
     const more = command === 'run' ? ['--dry-run', '--json'] : [];
     const { code, stdout, stderr } = await typed([command, 'x.jsonl', '-c', 's.yaml', ...more], {
@@ -127,8 +126,7 @@ it.each([
 });
 
 it('a ticket whose id is the token is shown without it', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify({ ...TICKET, id: TOKEN, status: 'odd' })}\n`);
+  using folder = folderWith({ 'x.jsonl': `${JSON.stringify({ ...TICKET, id: TOKEN, status: 'odd' })}\n` });
   const { stdout, stderr } = await cli(['run', 'x.jsonl', '--dry-run', '--json', '--report', 'r.html'], {
     cwd: folder.path,
     env: { HELPDESK_TOKEN: TOKEN },
@@ -138,9 +136,7 @@ it('a ticket whose id is the token is shown without it', async () => {
 });
 
 it('A token goes over http to another machine only if that address is typed', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-  writeFileSync(folder.join('helpdesk-import.yaml'), IMPATIENT);
+  using folder = folderWith({ 'helpdesk-import.yaml': IMPATIENT });
   const env = { HELPDESK_BASE_URL: 'http://helpdesk.invalid:8080', HELPDESK_TOKEN: TOKEN };
   const refused = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });
   expect(refused.code).toBe(2);
@@ -152,10 +148,8 @@ it('A token goes over http to another machine only if that address is typed', as
 });
 
 it('a file with a token that everybody can read is warned of', async () => {
-  using folder = temporaryFolder();
+  using folder = folderWith({ token: TOKEN });
   await using target = await answering(401, '{}');
-  writeFileSync(folder.join('x.jsonl'), `${JSON.stringify(TICKET)}\n`);
-  writeFileSync(folder.join('token'), TOKEN);
   const env = { HELPDESK_BASE_URL: target.url, HELPDESK_TOKEN_FILE: 'token' };
   chmodSync(folder.join('token'), 0o644);
   const warned = await typed(['run', 'x.jsonl', '--yes'], { cwd: folder.path, env });

@@ -70,6 +70,13 @@ export function rooms(): string[] {
   );
 }
 
+/** Four that a seed chooses. */
+export function roomsOf(seed: number): string[] {
+  return rooms()
+    .toSorted((a, b) => (hash('sha256', `${seed} ${a}`) < hash('sha256', `${seed} ${b}`) ? -1 : 1))
+    .slice(0, 4);
+}
+
 export function mutantsOf(room: string): Mutant[] {
   const files = globSync(`src/${room}/**/*.ts`, { cwd: root }).toSorted();
   return files.flatMap(mutantsIn).filter(({ file, text }) => !SAME.has(`${file} ${text.trim()}`));

@@ -79,3 +79,10 @@ export function startCommandLine(
       }),
   };
 }
+
+/** As a shell takes it apart. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
+  );
+}
