@@ -81,7 +81,7 @@ export async function sendTickets(
     },
     {
       ...{ concurrency: connections, batchSize, batches: batches.count, timeoutMs, giveUpAfterMs },
-      ...{ source: source.name.name, settleMs: SETTLE_MS, ...checked },
+      ...{ source: source.name.name, settleMs: SETTLE_MS, isDelta: settings.delta, ...checked },
       maxErrors:
         maxErrors === undefined
           ? undefined

@@ -35,6 +35,7 @@ import {
 } from '../domain/snapshot.ts';
 import type { DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
+import { changesOf } from '../domain/ticket-fields.ts';
 import { type CreateOptions, Creator, type Made } from './create.ts';
 import { CreateGate } from './create-gate.ts';
 import type { CustomerNames } from './customer-names.ts';
@@ -52,6 +53,7 @@ export interface CarryOptions extends CreateOptions {
   /** The helpdesk may have tickets of ours unknown to the checkpoint: each is looked for before it is created. */
   readonly mayHaveUnknown?: boolean | undefined;
   readonly giveUpAfterMs: number;
+  readonly isDelta?: boolean | undefined;
 }
 
 export class TicketCarrier {
@@ -84,7 +86,8 @@ export class TicketCarrier {
 
   /** Holds the job's slot. Throws RunEnds, a ledger that fails, or a defect. */
   async carry(job: TicketJob): Promise<TicketResult> {
-    const end = await this.#steps(job, job.planned.action);
+    const sent = await this.#steps(job, job.planned.action);
+    const end = this.#options.isDelta === true ? await this.#withNewFields(job, sent) : sent;
     const { outcome, ticketId, problem, messages, events } = end;
     if (ticketId !== undefined) this.#deps.facts.ended(ticketId);
     if (outcome === 'done' && messages + events > 0) this.#gate.restWorked();
@@ -162,13 +165,27 @@ export class TicketCarrier {
     parts: readonly DeltaPart[],
     count: number | undefined,
   ): Promise<TicketResult> {
-    const { control } = this.#deps;
     const thread = parts.filter((part) => part !== 'fields');
     const end =
       thread.length > 0
         ? await this.#thread.carry(job, { ticketId, is: 'delta', parts: thread, count })
         : ticketResult('done', { ticketId });
-    if (!parts.includes('fields') || end.outcome !== 'done' || end.isGone === true) return end;
+    return parts.includes('fields') ? this.#withFields(job, ticketId, end) : end;
+  }
+
+  /** A ticket that was begun with an earlier export has that export's fields. */
+  async #withNewFields(job: TicketJob, end: TicketResult): Promise<TicketResult> {
+    const { externalId, action, fingerprints: now } = job.planned;
+    const { fields: then } = recordOf(this.#deps.ledger, externalId).fingerprints ?? {};
+    const isCarried = action.do === 'reopen' || end.ticketId === undefined;
+    if (isCarried || then === undefined || now.fields === undefined) return end;
+    if (changesOf(then, now.fields).fields.length === 0) return end;
+    return await this.#withFields(job, end.ticketId, end);
+  }
+
+  async #withFields(job: TicketJob, ticketId: string, end: TicketResult): Promise<TicketResult> {
+    const { control } = this.#deps;
+    if (end.outcome !== 'done' || end.isGone === true) return end;
     try {
       if (control.hard.aborted) return end;
       await job.slot.take(control);

@@ -411,7 +411,7 @@ async function oneProcess({
           source: SOURCE,
           ...checked,
         },
-        ...{ settleMs: 2_000, giveUpAfterMs: 600_000 },
+        ...{ settleMs: 2_000, giveUpAfterMs: 600_000, isDelta: mode === 'delta' },
       },
       { soft: stop === undefined ? never : AbortSignal.abort(stop), hard: never },
     );
