@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_139],
+  'lines of src': [() => lines('src'), 54_156],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_773],
+  'lines of test': [() => lines('test'), 46_776],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_109,
   mapping: 6_922,
   plan: 2_341,
-  push: 4_124,
+  push: 4_141,
   sandbox: 2_540,
   settings: 1_818,
   source: 4_156,
