@@ -178,7 +178,8 @@ class MortalCheckpoint extends Checkpoint {
 
   override put(record: TicketRecord): Promise<void> {
     return this.#written(`put ${record.state}`, () => super.put(record)).then(() => {
-      if (record.thread !== undefined) this.#onThread(record.ticketId);
+      // While a delta is not confirmed, the record is of the messages before it.
+      if (record.thread !== undefined && record.reopened !== true) this.#onThread(record.ticketId);
     });
   }
 
