@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_156],
+  'lines of src': [() => lines('src'), 54_151],
   'files of src': [() => files('src', '.ts').length, 329],
   'lines of test': [() => lines('test'), 46_777],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_539,
   helpdesk: 2_617,
   import: 3_109,
-  mapping: 6_922,
+  mapping: 6_917,
   plan: 2_341,
   push: 4_141,
   sandbox: 2_540,

@@ -71,7 +71,7 @@ export async function* mapTickets(
         const { externalId, excluded } = entry;
         const leftOut = selection.skip({ externalId, createdAt: result.createdAt, excluded });
         const isRejected = (result.checked ?? result.withheld) === undefined;
-        mapper.settle({ isLeft: isRejected || leftOut !== undefined, notKept });
+        mapper.ledger.settle({ isLeft: isRejected || leftOut !== undefined, notKept });
         page.push({ ...stepOf(entry, leftOut), item, mapped });
       }
       plan.add(entries);
@@ -88,7 +88,7 @@ export function lossOf(source: LearntSource): LossReport {
   const { mapper, joined } = source;
   const { notHeld, ...loss } = mapper.loss();
   const forgotten = joined.forgottenRows(TAKEN_ROWS);
-  if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.cells()] });
+  if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.ledger.cells()] });
   const rows = forgotten.map(({ table, rows: count }) => {
     return { what: `rows of ${table} that no ticket has`, count };
   });

@@ -12,7 +12,7 @@ import { type CustomersWithoutEmail, embeddedPeople, type OwnCells, ROLE } from 
 import { TableColumns } from './columns.ts';
 import { type CompileContext, type EmbeddedPeople, LossLog, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
-import { createMapper, type Mapper } from './mapper.ts';
+import { Mapper } from './mapper.ts';
 import { comparesTexts } from './message-rules.ts';
 import { compileLayoutRules } from './rules.ts';
 
@@ -97,13 +97,13 @@ export async function compileLayout(
   learnSpeakers(layout, rules, tickets);
   loss.release({ counts: false });
   const { unmapped, listsUnmapped, ignored } = settings;
-  const mapper = createMapper({
+  const mapper = new Mapper({
     ...{ context, actors, mapRules: rules.map, unmapped, listsUnmapped, ignored, findAgent },
     olderRows: joined.olderRows(),
     equalRows: joined.equalRows(),
     peek: (table, key, values) => joined.lookup(table, key, values),
   });
-  onLookup = mapper.seeLookedUp;
+  onLookup = (row) => mapper.seeLookedUp(row);
   return mapper;
 }
 

@@ -268,7 +268,7 @@ export class Ledger {
     return [...known, ...values];
   }
 
-  /** `end`: what became of the ticket; without it all of its values were kept. */
+  /** `end`: what became of the latest ticket, checked and selected; without it all of its values were sent or kept. */
   settle({ isLeft = false, notKept }: TicketEnd = {}): void {
     for (const { table, row, isOfTicket, column, parts, text, isRead } of this.#open.splice(0)) {
       if (!isOfTicket && !isLeft) this.#seen.add(row.ref.row);

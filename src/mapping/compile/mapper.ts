@@ -12,31 +12,10 @@ import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { findingsOf } from './findings.ts';
-import { type CellCount, Ledger, type LedgerRules, type TicketEnd, type UnusedColumn } from './ledger.ts';
+import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
-
-export interface Mapper {
-  readonly layout: Layout;
-  /** Never throws for data. */
-  map(ticket: SourceTicket): MappedTicket;
-  /** The same, after the helpdesk was asked for agents whom no ticket named before. */
-  mapAsking(ticket: SourceTicket, signal: AbortSignal): Promise<MappedTicket>;
-  explain(ticket: SourceTicket): FieldExplanation[];
-  /** The place of the value that a problem is about. Counts nothing. */
-  locate(ticket: SourceTicket, problem: Problem): FieldLocation | undefined;
-  /** Names in the export by helpdesk ID; not sent. */
-  agentNames(): ReadonlyMap<string, string>;
-  /** The latest ticket was checked and selected. Without a call it counts as sent and its values as kept. */
-  settle(end: TicketEnd): void;
-  /** Empty unless `balances` has a subscriber. */
-  cells(): Iterable<CellCount>;
-  loss(): LossReport;
-  unread(): UnreadColumn[];
-  /** One for each unmapped column, with the number of filled rows, and one for each missing column. */
-  problems(): Problem[];
-}
 
 interface FieldExplanation {
   readonly field: string;
@@ -60,141 +39,157 @@ interface MapperParts {
   readonly findAgent: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }
 
-export interface CompiledMapper extends Mapper {
-  seeLookedUp(row: Row): void;
-}
-
 const MOST_LOOKED_UP = 200;
 
-export function createMapper({ context, actors, mapRules, ...parts }: MapperParts): CompiledMapper {
-  const { layout, rootTable, fileName } = context;
-  const ignored = [...(layout.ignore ?? []), ...parts.ignored];
-  const isIgnored = columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]);
-  const ledger = new Ledger(context.tables.values(), {
-    reads: [...referencesOf(layout).reads, ...wordsOfPeople(context)],
-    layout,
-    isIgnored,
-    root: rootTable,
-    named: namesOf(context, parts.peek),
-    itemTables: new Set([...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from)),
-  });
-  const lookedUp = new Map<number, Row>();
-  const counted = new Set<number>();
-  const nameAgents = compileTeam(context, actors.agents);
+type Made = ReturnType<MapperParts['mapRules']>;
 
-  const { agents, loss } = actors;
-  type Made = ReturnType<typeof mapRules>;
-  const whole = (source: SourceTicket, notes: Notes, made: Made): MappedTicket => {
+export class Mapper {
+  readonly layout: Layout;
+  readonly #parts: MapperParts;
+  readonly ledger: Ledger;
+  readonly #isListed: boolean;
+  readonly #lookedUp = new Map<number, Row>();
+  readonly #counted = new Set<number>();
+  readonly #nameAgents: ReturnType<typeof compileTeam>;
+  /** The last ticket's: its problems come one after another. */
+  #traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
+
+  constructor(parts: MapperParts) {
+    const { context, actors, peek, unmapped, listsUnmapped } = parts;
+    const { layout, tables, rootTable } = context;
+    const ignored = [...(layout.ignore ?? []), ...parts.ignored];
+    this.layout = layout;
+    this.#parts = parts;
+    this.ledger = new Ledger(tables.values(), {
+      reads: [...referencesOf(layout).reads, ...wordsOfPeople(context)],
+      layout,
+      isIgnored: columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]),
+      root: rootTable,
+      named: namesOf(context, peek),
+      itemTables: new Set(
+        [...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from),
+      ),
+    });
+    this.#isListed = unmapped !== 'drop' || listsUnmapped === true;
+    this.#nameAgents = compileTeam(context, actors.agents);
+  }
+
+  /** Never throws for data. */
+  map(ticket: SourceTicket): MappedTicket {
+    this.#lookedUp.clear();
+    const notes = newNotes();
+    return this.#take(ticket, notes, this.#parts.mapRules(ticket, notes));
+  }
+
+  /** The same, after the helpdesk was asked for agents whom no ticket named before. */
+  async mapAsking(ticket: SourceTicket, signal: AbortSignal): Promise<MappedTicket> {
+    const { actors, findAgent, mapRules } = this.#parts;
+    for (;;) {
+      this.#lookedUp.clear();
+      const notes = newNotes();
+      actors.loss.hold();
+      const made = mapRules(ticket, notes);
+      const unasked = findAgent === undefined ? [] : actors.agents.takeUnasked();
+      actors.loss.release({ counts: unasked.length === 0 });
+      if (unasked.length === 0) return this.#take(ticket, notes, made);
+      for (const address of unasked) actors.agents.answer(address, await findAgent?.(address, signal));
+    }
+  }
+
+  explain(ticket: SourceTicket): FieldExplanation[] {
+    const { fileName } = this.#parts.context;
+    return this.#trace(ticket).flatMap(({ field, value, rule, touched }) => {
+      if (value === undefined) return [];
+      const from = touched
+        .filter((touch) => touch.value !== undefined)
+        .map(({ table, row: { ref }, column }) => ({ table, file: fileName(ref), line: ref.line, column }));
+      return [{ field, value, rule, from }];
+    });
+  }
+
+  /** The place of the value that a problem is about. Counts nothing. */
+  locate(ticket: SourceTicket, { field, file, line }: Problem): FieldLocation | undefined {
+    if (field === undefined) return undefined;
+    const { tables, fileName } = this.#parts.context;
+    const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
+    return fieldLocation(field, this.#trace(ticket), tables, isNamed);
+  }
+
+  seeLookedUp(row: Row): void {
+    const isOfPeople = this.ledger.isOfPeople(row, !this.#counted.has(row.ref.row));
+    this.#counted.add(row.ref.row);
+    if (!isOfPeople && this.#lookedUp.size < MOST_LOOKED_UP) this.#lookedUp.set(row.ref.row, row);
+  }
+
+  /** Names in the export by helpdesk ID; not sent. */
+  agentNames(): ReadonlyMap<string, string> {
+    return this.#parts.actors.agents.names();
+  }
+
+  loss(): LossReport {
+    const { context, unmapped, actors } = this.#parts;
+    const columns = this.ledger.columns().flatMap(({ table, column, file, filled: all, kept, left }) => {
+      const filled = all - left;
+      const of = { table, column, file: context.fileName({ file }) };
+      const lost = unmapped === 'drop' ? filled : filled - kept;
+      return [
+        ...(lost >= filled ? [] : [{ ...of, filled: kept, isKept: true }]),
+        ...(lost > 0 ? [{ ...of, filled: lost, isKept: false }] : []),
+      ];
+    });
+    const { notHeld, ...report } = actors.loss.report(columns);
+    const left = this.ledger.left().map(({ table, rows, columns: names }) => {
+      return { what: `fields of people in ${table} (${names.join(', ')})`, count: rows };
+    });
+    return { ...report, notHeld: [...notHeld, ...left] };
+  }
+
+  unread(): UnreadColumn[] {
+    return this.#unreadColumns().map((column) => ({ ...column, file: this.#parts.context.fileName(column) }));
+  }
+
+  /** One for each unmapped column, with the number of filled rows, and one for each missing column. */
+  problems(): Problem[] {
+    const { context, actors, unmapped } = this.#parts;
+    const isTold = unmapped === 'drop' || this.layout.unknownFields === true;
+    const untold = isTold ? this.#unreadColumns().filter((column) => !isObeyed(column, context)) : [];
+    return findingsOf(context, actors, this.#parts, untold);
+  }
+
+  #unreadColumns(): UnusedColumn[] {
+    return this.ledger.columns().filter(({ isRead }) => !isRead);
+  }
+
+  #take(ticket: SourceTicket, notes: Notes, made: Made): MappedTicket {
+    const mapped = this.#whole(ticket, notes, made);
+    if (mapped.excluded !== undefined) {
+      this.ledger.leave(rowsOf(ticket));
+      return mapped;
+    }
+    const unmapped = this.ledger.account(ticket, mapped, this.#lookedUp.values(), this.#isListed);
+    this.#nameAgents(mapped, ticket);
+    return this.#isListed ? { ...mapped, unmapped } : mapped;
+  }
+
+  #whole(source: SourceTicket, notes: Notes, made: Made): MappedTicket {
     const { seq, externalId, row } = source;
     const rows = rowsOf(source).map(({ table, ref }) => ({ table, ref }));
     const { problems, values } = made.excluded === undefined ? notes : newNotes();
-    const base = { kind: 'ticket', seq, externalId, ref: row.ref, rows } as const;
-    const found: MappedTicket = { ...base, ...made, problems, values };
-    return layout.name === 'native' || made.excluded !== undefined ? found : completed(found, layout, actors);
-  };
+    const found = { kind: 'ticket', seq, externalId, ref: row.ref, rows, ...made, problems, values } as const;
+    const isReady = this.layout.name === 'native' || made.excluded !== undefined;
+    return isReady ? found : completed(found, this.layout, this.#parts.actors);
+  }
 
-  /** The last ticket's: its problems come one after another. */
-  let traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
-  const trace = (ticket: SourceTicket): readonly FieldOrigin[] => {
-    if (traced?.ticket === ticket) return traced.origins;
+  #trace(ticket: SourceTicket): readonly FieldOrigin[] {
+    if (this.#traced?.ticket === ticket) return this.#traced.origins;
+    const { actors, mapRules } = this.#parts;
     const notes = newNotes(true);
-    loss.hold();
-    whole(ticket, notes, mapRules(ticket, notes));
-    loss.release({ counts: false });
-    traced = { ticket, origins: notes.explained ?? [] };
-    return traced.origins;
-  };
-
-  const take = (ticket: SourceTicket, notes: Notes, made: Made): MappedTicket => {
-    const mapped = whole(ticket, notes, made);
-    if (mapped.excluded !== undefined) {
-      ledger.leave(rowsOf(ticket));
-      return mapped;
-    }
-    const isListed = parts.unmapped !== 'drop' || parts.listsUnmapped === true;
-    const unmapped = ledger.account(ticket, mapped, lookedUp.values(), isListed);
-    nameAgents(mapped, ticket);
-    return isListed ? { ...mapped, unmapped } : mapped;
-  };
-
-  return {
-    layout,
-    map: (ticket) => {
-      lookedUp.clear();
-      const notes = newNotes();
-      return take(ticket, notes, mapRules(ticket, notes));
-    },
-    mapAsking: async (ticket, signal) => {
-      for (;;) {
-        lookedUp.clear();
-        const notes = newNotes();
-        loss.hold();
-        const made = mapRules(ticket, notes);
-        const unasked = parts.findAgent === undefined ? [] : agents.takeUnasked();
-        loss.release({ counts: unasked.length === 0 });
-        if (unasked.length === 0) return take(ticket, notes, made);
-        for (const address of unasked) agents.answer(address, await parts.findAgent?.(address, signal));
-      }
-    },
-    explain: (ticket) =>
-      trace(ticket).flatMap(({ field, value, rule, touched }) => {
-        if (value === undefined) return [];
-        const from = touched
-          .filter((touch) => touch.value !== undefined)
-          .map(({ table, row: { ref }, column }) => ({ table, file: fileName(ref), line: ref.line, column }));
-        return [{ field, value, rule, from }];
-      }),
-    locate: (ticket, { field, file, line }) => {
-      if (field === undefined) return undefined;
-      const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
-      return fieldLocation(field, trace(ticket), context.tables, isNamed);
-    },
-    seeLookedUp: (row) => {
-      const isOfPeople = ledger.isOfPeople(row, !counted.has(row.ref.row));
-      counted.add(row.ref.row);
-      if (!isOfPeople && lookedUp.size < MOST_LOOKED_UP) lookedUp.set(row.ref.row, row);
-    },
-    agentNames: () => actors.agents.names(),
-    settle: (end) => ledger.settle(end),
-    cells: () => ledger.cells(),
-    loss: () => {
-      const columns = ledger.columns().flatMap(({ table, column, file, filled: all, kept, left }) => {
-        const filled = all - left;
-        const of = { table, column, file: fileName({ file }) };
-        const isNote = parts.unmapped !== 'drop';
-        const lost = isNote ? filled - kept : filled;
-        return [
-          ...(lost >= filled ? [] : [{ ...of, filled: kept, isKept: true }]),
-          ...(lost > 0 ? [{ ...of, filled: lost, isKept: false }] : []),
-        ];
-      });
-      const { notHeld, ...report } = actors.loss.report(columns);
-      const left = ledger.left().map(({ table, rows, columns: names }) => ({
-        what: `fields of people in ${table} (${names.join(', ')})`,
-        count: rows,
-      }));
-      return { ...report, notHeld: [...notHeld, ...left] };
-    },
-    unread: () =>
-      ledger
-        .columns()
-        .filter(({ isRead }) => !isRead)
-        .map((column): UnreadColumn => ({ ...column, file: fileName(column) })),
-    problems: () =>
-      findingsOf(
-        context,
-        actors,
-        parts,
-        ledger
-          .columns()
-          .filter(
-            (of) =>
-              (parts.unmapped === 'drop' || layout.unknownFields === true) &&
-              !of.isRead &&
-              !isObeyed(of, context),
-          ),
-      ),
-  };
+    actors.loss.hold();
+    this.#whole(ticket, notes, mapRules(ticket, notes));
+    actors.loss.release({ counts: false });
+    this.#traced = { ticket, origins: notes.explained ?? [] };
+    return this.#traced.origins;
+  }
 }
 
 const MOST_SUBJECT = 80;
