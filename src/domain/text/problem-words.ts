@@ -19,11 +19,21 @@ interface ProblemWords {
 
 type ProblemData = Readonly<Record<string, string | number>>;
 
-let table: Readonly<Record<string, ProblemWords>> | undefined;
+type Words<Entry> = Readonly<Record<string, Entry>>;
+type Sentence = { readonly says: string; readonly todo?: string };
 
-export function allProblemWords(): Readonly<Record<string, ProblemWords>> {
-  table ??= parse(readFileSync(join(import.meta.dirname, 'problems.yaml'), 'utf8')) as typeof table & object;
-  return table;
+const tables = new Map<string, unknown>();
+
+/** Sentences by name, from a YAML file of the program. */
+export function wordsIn<Entry = Sentence>(path: string): Words<Entry> {
+  if (!tables.has(path)) tables.set(path, parse(readFileSync(path, 'utf8')));
+  return tables.get(path) as Words<Entry>;
+}
+
+const PROBLEMS = join(import.meta.dirname, 'problems.yaml');
+
+export function allProblemWords(): Words<ProblemWords> {
+  return wordsIn(PROBLEMS);
 }
 
 export function wordsOf(code: string): ProblemWords | undefined {
@@ -48,7 +58,7 @@ export function problemOf(
 
 const PART = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
 
-function say(sentence: string, data: Readonly<Record<string, unknown>>): string {
+export function say(sentence: string, data: Readonly<Record<string, unknown>>): string {
   return sentence.replaceAll(PART, (_, name: string, one?: string, several?: string) => {
     const value = data[name] ?? '';
     const shown = typeof value === 'number' ? formatCount(value) : String(value);
