@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_149],
+  'lines of src': [() => lines('src'), 54_042],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_777],
+  'lines of test': [() => lines('test'), 46_763],
   'lines of style sheets': [() => lines('src', '.css'), 1_393],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,14 +39,14 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_657,
   discover: 4_160,
-  domain: 3_241,
+  domain: 3_239,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_109,
   mapping: 6_917,
   plan: 2_329,
   push: 4_141,
-  sandbox: 2_540,
+  sandbox: 2_435,
   settings: 1_818,
   source: 4_156,
   verify: 1_201,

@@ -17,8 +17,6 @@ export interface TurnCommitOptions {
   readonly flushes: boolean;
   /** Throws within the transaction if another process has taken over. */
   readonly requireOwn?: () => void;
-  /** Otherwise every call after a failure fails too. */
-  readonly recovers?: boolean;
   readonly failureOf: (error: unknown) => AppError;
 }
 
@@ -117,7 +115,7 @@ export class TurnCommit {
 
   #fail(error: unknown): AppError {
     const failure = this.#options.failureOf(error);
-    if (this.#options.recovers !== true) this.#failure ??= failure;
+    this.#failure ??= failure;
     if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
     const turns = this.#turn === undefined ? [] : [this.#turn];
     for (const { reject } of [...turns, ...this.#committed, ...this.#flushing]) reject(failure);

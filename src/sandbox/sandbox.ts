@@ -62,17 +62,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       origin: () => url,
       authorize: (c) => access.requireToken(c, token),
     };
-    const inFlight = new InFlight();
     const app = sandboxApp({
       service,
       token,
       boundHost: host,
-      during: (work) =>
-        inFlight.during(async () => {
-          await work();
-          // No answer may be lost.
-          await store.committed();
-        }),
       extend: options.extend,
       onDefect: (error) => ending.signal.aborted || options.onDefect?.(error),
     });
@@ -105,34 +98,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return KEPT_PREFIX;
       },
       close: () => {
-        closed ??= closing(server, ending, inFlight, store);
+        closed ??= closing(server, ending, store);
         return closed;
       },
     };
   } catch (error) {
     store.close();
     throw error;
-  }
-}
-
-class InFlight {
-  #active = 0;
-  #onIdle: PromiseWithResolvers<void> | undefined;
-
-  async during(work: () => Promise<void>): Promise<void> {
-    this.#active++;
-    try {
-      await work();
-    } finally {
-      this.#active--;
-      if (this.#active === 0) this.#onIdle?.resolve();
-    }
-  }
-
-  idle(): Promise<void> {
-    if (this.#active === 0) return Promise.resolve();
-    this.#onIdle ??= Promise.withResolvers<void>();
-    return this.#onIdle.promise;
   }
 }
 
@@ -146,18 +118,12 @@ function listening(server: Server, host: string, port: number): Promise<number> 
   return promise;
 }
 
-async function closing(
-  server: Server,
-  ending: AbortController,
-  inFlight: InFlight,
-  store: SandboxStore,
-): Promise<void> {
+async function closing(server: Server, ending: AbortController, store: SandboxStore): Promise<void> {
   ending.abort(new Error('the sandbox is closing'));
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeAllConnections();
   await promise;
-  await inFlight.idle();
   store.close();
 }
 

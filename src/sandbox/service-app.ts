@@ -13,8 +13,6 @@ interface AppParts {
   readonly service: Service;
   readonly token: string;
   readonly boundHost: string;
-  /** Around each request. */
-  readonly during: (work: () => Promise<void>) => Promise<void>;
   readonly extend?: ((app: Hono<SandboxEnv>, service: Service) => void) | undefined;
   /** The client gets a 500 without details. */
   readonly onDefect: (error: unknown) => void;
@@ -33,17 +31,9 @@ const PAGES = [
   ['/left-out', 'leftOut'],
 ] as const;
 
-export function sandboxApp({
-  service,
-  token,
-  boundHost,
-  during,
-  extend,
-  onDefect,
-}: AppParts): Hono<SandboxEnv> {
+export function sandboxApp({ service, token, boundHost, extend, onDefect }: AppParts): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
   app.use(ownNamesOnly(boundHost));
-  app.use((_, next) => during(next));
   extend?.(app, service);
   app.route('/', apiRouter(ROUTES, service));
   const guard = pageKey(token, () => Number(new URL(service.origin()).port || 80));

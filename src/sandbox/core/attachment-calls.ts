@@ -60,7 +60,7 @@ export function signedUrlRoutes(service: requests.Service): Hono<requests.Sandbo
         'signature_expired',
         'This upload URL has expired; ask for another one.',
       );
-    const bytes = await requests.readBytes(c.env.incoming, service.maxBodyBytes);
+    const bytes = await requests.bodyOf(c, service.maxBodyBytes);
     store.sql.run('UPDATE attachments SET bytes = ? WHERE seq = ?', bytes, row.seq);
     return c.body(null, 200);
   });

@@ -1,5 +1,4 @@
 /** What every call works with: its body, and how it is refused. */
-import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -18,7 +17,6 @@ export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
     contacts: Contacts | undefined;
-    body: Buffer | undefined;
   };
 }
 
@@ -93,42 +91,19 @@ export function notAllowed(method: string, allow: readonly string[]): Refusal {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws Refusal 413 beyond `limit` bytes, and 400 if the client went away. */
-export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const onData = (chunk: Buffer) => {
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length > limit) settle(() => reject(tooLarge(limit)));
-  };
-  const onEnd = () => {
-    const [only] = chunks;
-    const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
-    settle(() => resolve(bytes));
-  };
-  const onGone = () => settle(() => reject(incomplete()));
-  const settle = (then: () => void) => {
-    incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-    then();
-  };
-  if (incoming.destroyed) return Promise.reject(incomplete());
-  incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-  return promise;
-}
-
+/** Throws Refusal 413 beyond `limit` bytes, and 400 if the client went away. May be called again. */
 export async function bodyOf(c: Context<SandboxEnv>, limit: number): Promise<Buffer> {
-  const bytes = c.get('body') ?? (await readBytes(c.env.incoming, limit));
-  c.set('body', bytes);
-  return bytes;
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit);
+  const bytes = await c.req.arrayBuffer().catch((): never => {
+    throw new Refusal(400, 'incomplete_body', 'The request ended before its body was complete.');
+  });
+  if (bytes.byteLength > limit) throw tooLarge(limit);
+  return Buffer.from(bytes);
 }
 
 /** Throws Refusal 415 for another media type, 400 if it is not UTF-8 or not JSON, 413 as above. */
 export async function readJson(c: Context<SandboxEnv>, limit: number): Promise<unknown> {
-  const { incoming } = c.env;
-  const type = incoming.headers['content-type'] ?? '';
+  const type = c.req.header('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new Refusal(415, 'unsupported_media_type', 'The body must be sent as application/json.');
   }
@@ -151,10 +126,6 @@ function tooLarge(limit: number): Refusal {
     // The rest stays unread.
     headers: { connection: 'close' },
   });
-}
-
-function incomplete(): Refusal {
-  return new Refusal(400, 'incomplete_body', 'The request ended before its body was complete.');
 }
 
 /** Throws Refusal 400 with everything that is wrong. */

@@ -8,7 +8,6 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, defect, diskCode } from '../../domain/errors.ts';
-import { TurnCommit } from '../../domain/turn-commit.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { SQL_FUNCTIONS } from './search.ts';
 
@@ -18,15 +17,8 @@ export class Sql {
   readonly database: SqliteDatabase;
   readonly #statements = new Map<string, Database.Statement>();
 
-  readonly #turns: TurnCommit;
-  #failed: AppError | undefined;
-  readonly #whole: (work: () => unknown) => unknown;
-
   constructor(database: SqliteDatabase) {
     this.database = database;
-    const failureOf = (error: unknown) => (this.#failed = unwritable(error));
-    this.#turns = new TurnCommit(database, { flushes: false, recovers: true, failureOf });
-    this.#whole = database.transaction((work: () => unknown) => work());
   }
 
   #prepared(sql: string): Database.Statement {
@@ -38,32 +30,9 @@ export class Sql {
     return made;
   }
 
+  /** All or nothing. */
   write<T>(work: () => T): T {
-    let done: { readonly value: T } | undefined;
-    let thrown: { readonly error: unknown } | undefined;
-    const written = this.#turns.write(() => {
-      try {
-        done = { value: this.#whole(work) as T };
-      } catch (error) {
-        thrown = { error };
-        // SQLite took the whole turn back (a full disk): nothing of it can be committed.
-        if (!this.database.inTransaction) throw error;
-      }
-    });
-    written.catch(() => undefined);
-    if (thrown !== undefined) throw thrown.error;
-    if (done === undefined) throw this.#failed;
-    return done.value;
-  }
-
-  /** Rejects with AppError `disk-write`. */
-  committed(): Promise<void> {
-    return this.#turns.flush();
-  }
-
-  close(): void {
-    void this.#turns.close();
-    this.database.close();
+    return this.database.transaction(work).immediate();
   }
 
   run(sql: string, ...values: unknown[]): Database.RunResult {

@@ -22,9 +22,8 @@ export function openStore(dir: string | undefined) {
     events: new Entries<EventView, EventBody>(sql, 'events'),
     review: new Review(sql),
     write: <T>(work: () => T): T => sql.write(work),
-    committed: () => sql.committed(),
     // So that a folder at rest holds one file.
-    close: () => sql.close(),
+    close: () => void database.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Access tokens with scopes that expire, and an OAuth 2.0 endpoint that gives them. */
 import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
-import { notAllowed, readBytes, type SandboxEnv, type Service } from '../../../src/sandbox/core/request.ts';
+import { bodyOf, notAllowed, type SandboxEnv, type Service } from '../../../src/sandbox/core/request.ts';
 import { bearerToken, isSame, tokenRefusal } from '../../../src/sandbox/credentials.ts';
 
 const SCOPES = ['read:tickets', 'write:tickets'] as const;
@@ -141,5 +141,5 @@ export function tokenUrlOf(url: string): string {
 async function form(c: Context<SandboxEnv>): Promise<URLSearchParams> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw new TokenFault('invalid_request');
-  return new URLSearchParams((await readBytes(c.env.incoming, 64 * 1024)).toString('utf8'));
+  return new URLSearchParams((await bodyOf(c, 64 * 1024)).toString('utf8'));
 }
