@@ -18,10 +18,10 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_042],
+  'lines of src': [() => lines('src'), 53_943],
   'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 46_763],
-  'lines of style sheets': [() => lines('src', '.css'), 1_393],
+  'lines of test': [() => lines('test'), 46_762],
+  'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   settings: 1_818,
   source: 4_156,
   verify: 1_201,
-  view: 4_063,
+  view: 3_964,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation/conversation.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
 
-export type Swatch = TicketStatus | 'done' | 'ready' | 'rejected' | 'failed' | 'doubt' | 'skipped' | 'plain';
+export type Swatch = TicketStatus | 'done' | 'ready' | 'rejected' | 'failed' | 'doubt' | 'skipped';
 
 export interface Span {
   readonly text: string;
@@ -99,18 +99,6 @@ interface Frame extends Medium {
   readonly tone?: Tone | undefined;
 }
 
-interface Chart extends Medium {
-  readonly kind: 'chart';
-  readonly title: string;
-  readonly summary: string;
-  readonly header: string;
-  readonly series: readonly { readonly label: string; readonly swatch: Swatch }[];
-  readonly columns: readonly {
-    readonly label: string;
-    readonly values: readonly number[];
-  }[];
-}
-
 export interface ConversationBlock extends Medium {
   readonly kind: 'conversation';
   readonly ticket: Conversation;
@@ -118,7 +106,7 @@ export interface ConversationBlock extends Medium {
   readonly below?: readonly Block[] | undefined;
 }
 
-export type Block = Heading | Facts | Table | List | Paragraph | Command | Frame | Chart | ConversationBlock;
+export type Block = Heading | Facts | Table | List | Paragraph | Command | Frame | ConversationBlock;
 
 export type Of<K extends Block['kind']> = Extract<Block, { kind: K }>;
 

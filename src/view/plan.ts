@@ -186,63 +186,25 @@ export function mappingBlocks({ mapping, mappingLeftOut }: Facts): b.Block[] {
   );
 }
 
-const MOST_COLUMNS = 24;
+const MOST_MONTHS = 24;
 const MOST_YEARS = 48;
-const STEPS = [
-  { name: 'month', months: 1 },
-  { name: 'quarter', months: 3 },
-  { name: 'year', months: 12 },
-] as const;
 
+/** By month, or by year if there are many months. */
 export function monthBlocks(months: readonly MonthRow[]): b.Block[] {
-  const chart = monthChart(months);
-  return chart === undefined ? [] : [b.heading(chart.title, { id: 'tickets' }), chart];
-}
-
-export function monthChart(months: readonly MonthRow[]): b.Of<'chart'> | undefined {
-  const [from, to] = [months[0]?.month, months.at(-1)?.month];
-  if (from === undefined || to === undefined) return undefined;
-  const span = monthNumber(to) - monthNumber(from);
-  const { name, months: size } = STEPS.find((step) => span / step.months < MOST_COLUMNS) ?? STEPS[2];
+  const isLong = months.length > MOST_MONTHS;
+  const periods = [...Map.groupBy(months, ({ month }) => month.slice(0, isLong ? 4 : 7))];
   const statuses = TICKET_STATUSES.filter((status) => months.some(({ byStatus }) => byStatus[status]));
-  const columns = new Map<number, number[]>();
-  const valuesAt = (month: number) => {
-    const bucket = Math.floor(month / size);
-    const values = columns.get(bucket) ?? Array.from({ length: statuses.length || 1 }, () => 0);
-    columns.set(bucket, values);
-    return values;
-  };
-  for (const { month, count, byStatus } of months) {
-    const values = valuesAt(monthNumber(month));
-    const added = statuses.length === 0 ? [count] : statuses.map((status) => byStatus[status] ?? 0);
-    for (const [index, value] of added.entries()) values[index] = (values[index] ?? 0) + value;
-  }
-  const shown = [...columns]
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+  const rows = periods
     .slice(-MOST_YEARS)
-    .map(([bucket, values]) => ({ label: monthLabel(bucket * size, size), values }));
-  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-  const total = sum(months.map(({ count }) => count));
-  const busiest = shown.reduce((best, column) => (sum(column.values) > sum(best.values) ? column : best));
-  return {
-    kind: 'chart',
-    title: `Tickets by ${name}`,
-    summary: `${countOf(total, 'ticket')} from ${from} to ${to}; most in ${busiest.label}: ${formatCount(sum(busiest.values))}.`,
-    header: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    series:
-      statuses.length === 0
-        ? [{ label: 'tickets', swatch: 'plain' }]
-        : statuses.map((status) => ({ label: status, swatch: status })),
-    columns: shown,
-  };
-}
-
-function monthNumber(month: string): number {
-  return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
-}
-
-function monthLabel(month: number, size: number): string {
-  const year = String(Math.floor(month / 12)).padStart(4, '0');
-  if (size === 12) return year;
-  if (size === 3) return `${year} Q${Math.floor((month % 12) / 3) + 1}`;
-  return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;
+    .map(([period, of]) => [
+      period,
+      sum(of.map(({ count }) => count)),
+      ...statuses.map((status) => sum(of.map(({ byStatus }) => byStatus[status] ?? 0))),
+    ]);
+  const columns = ['created', b.counts('tickets'), ...statuses.map(b.counts)];
+  return b.section(
+    b.heading(`Tickets by ${isLong ? 'year' : 'month'}`, { id: 'tickets' }),
+    rows.length > 0 && b.table({ columns, rows }),
+  );
 }

@@ -57,7 +57,6 @@ const DRAW: { readonly [K in b.Block['kind']]: Draw<b.Of<K>> } = {
   command: ({ text, settings, command }) =>
     html`<li><span class="plainly">${text}</span>${settings !== undefined && html`<pre>${settings.join('\n')}</pre>`}${command !== undefined && html`<code>${command.split(' ').map((word) => html`<span>${word}</span> `)}</code>`}</li>`,
   frame: frameMarkup,
-  chart: chartMarkup,
   conversation: (block) => conversationMarkup(block, blocksMarkup(block.below ?? [])),
 };
 
@@ -129,8 +128,9 @@ function moreMarkup(more: number): Markup {
   return more > 0 ? html`<p class="more">and ${formatCount(more)} more</p>` : html``;
 }
 
-/** As wide as the share; something is never shown as nothing. `words` say what a reader of the screen cannot see. */
-function barMarkup(parts: NonNullable<b.Of<'table'>['bar']>, share = 1, words?: string): Markup {
+/** Something is never shown as nothing. */
+function barMarkup(parts: NonNullable<b.Of<'table'>['bar']>): Markup {
+  if (parts.length === 0) return html``;
   const sum = parts.reduce((all, { count }) => all + count, 0);
   const wide = parts.map(({ count }) => Math.max(count, sum / 250));
   const total = wide.reduce((all, width) => all + width, 0);
@@ -141,9 +141,7 @@ function barMarkup(parts: NonNullable<b.Of<'table'>['bar']>, share = 1, words?: 
     x += width;
     return box;
   });
-  const about = words === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${words}"`;
-  if (parts.length === 0) return html``;
-  return html`<svg class="bar" width="${Math.max(share * 100, 0.5).toFixed(1)}%"${about}>${words !== undefined && html`<title>${words}</title>`}${boxes}</svg>`;
+  return html`<svg class="bar" width="100%" aria-hidden="true">${boxes}</svg>`;
 }
 
 const LIST_CLASSES = { bullets: 'bullets', checks: 'checks', counts: '' } as const;
@@ -172,24 +170,4 @@ const LINE_WIDTH = 110;
 function frameMarkup({ frame }: b.Of<'frame'>): Markup {
   const { before, marked, after } = fitFrame(frame, LINE_WIDTH);
   return html`<pre class="line" role="group" tabindex="0" aria-label="Line ${frame.line} of ${cut(frame.file, 120)}"><span class="number">${frame.line}</span><code dir="ltr">${before}<mark>${marked}</mark>${after}</code></pre>`;
-}
-
-/** A row a month: its tickets, and a bar of them by status. */
-function chartMarkup({ title, summary, header, series, columns }: b.Of<'chart'>): Markup {
-  const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const most = Math.max(1, ...sums);
-  const partsOf = (values: readonly number[]) =>
-    series.map(({ label, swatch }, at) => ({ label, swatch, count: values[at] ?? 0 }));
-  return html`<p class="legend"><span>${summary}</span>${
-    series.length > 1 &&
-    series.map(({ label, swatch }) => html`<span><i class="swatch tone-${swatch}"></i>${label}</span>`)
-  }</p>
-<div class="scroll" role="group" aria-label="${title}" tabindex="0"><table class="chart">
-<caption class="unseen">${title}</caption>
-<thead><tr><th scope="col">${header}</th><th scope="col" class="number">Tickets</th><th scope="col"><span class="unseen">By status</span></th></tr></thead>
-<tbody>${columns.map(({ label, values }, row) => {
-    const parts = partsOf(values).filter(({ count }) => count > 0);
-    const words = parts.map((one) => `${one.label} ${formatCount(one.count)}`).join(', ');
-    return html`<tr><th scope="row">${label}</th><td class="number">${formatCount(sums[row] ?? 0)}</td><td>${barMarkup(parts, (sums[row] ?? 0) / most, words)}</td></tr>\n`;
-  })}</tbody></table></div>`;
 }

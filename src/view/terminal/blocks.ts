@@ -38,7 +38,6 @@ const DRAW: { readonly [K in b.Block['kind']]: Draw<b.Of<K>> } = {
   paragraph: paragraphLines,
   command: commandLines,
   frame: ({ frame, tone }, indent, style) => frameLines(frame, style, indent, paintOf(tone, style)),
-  chart: chartLines,
   conversation: ({ ticket, below = [] }, _, style) => [
     ...conversationLines(ticket, style),
     ...below.flatMap((one) => linesOf(one, 2, style)),
@@ -138,7 +137,6 @@ function listLines({ look, items, more = 0 }: b.Of<'list'>, indent: number, styl
   const lines = items.flatMap(({ lead = '', text, tone, below = [] }) => {
     const mark = {
       bullets: `${style.symbols.bullet} `,
-      boxes: `${style.symbols.box} `,
       checks: `${signOf(tone, style)} ${widest === 0 ? '' : `${padText(printable(lead), widest)}  `}`,
       // A unit says what is counted.
       counts: `${padText(lead, widest, 'right')} ${/\d$/.test(lead) ? style.symbols.times : ' '} `,
@@ -215,27 +213,4 @@ export function frameLines(frame: SourceFrame, style: Style, indent: number, pai
     `${margin}${style.dim(`${number} |`)} ${before}${marked}${after}`,
     `${margin}${style.dim(`${' '.repeat(number.length)} |`)} ${' '.repeat(textWidth(before))}${paint(carets)}`,
   ];
-}
-
-const WIDEST_BAR = 40;
-
-function chartLines({ columns }: b.Of<'chart'>, _: number, style: Style): string[] {
-  const sums = columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const most = Math.max(1, ...sums);
-  const room = Math.min(WIDEST_BAR, style.width - 30);
-  const labels = Math.max(0, ...columns.map(({ label }) => textWidth(label)));
-  const counts = Math.max(0, ...sums.map((sum) => formatCount(sum).length));
-  return columns.map(({ label }, index) => {
-    const sum = sums[index] ?? 0;
-    const head = `  ${padText(label, labels)}  ${padText(formatCount(sum), counts, 'right')}`;
-    return `${head}  ${style.cyan(bar(sum / most, room, style))}`.trimEnd();
-  });
-}
-
-/** Something is never shown as nothing. */
-function bar(share: number, room: number, { symbols: { levels } }: Style): string {
-  const steps = levels.length - 1;
-  const filled = share > 0 ? Math.max(1, Math.round(share * room * steps)) : 0;
-  const full = levels.at(-1) ?? '#';
-  return (full.repeat(Math.floor(filled / steps)) + (levels[filled % steps] ?? '')).trimEnd();
 }

@@ -31,12 +31,10 @@ const SYMBOLS = {
   bullet: ['•', '*'],
   arrow: ['→', '->'],
   times: ['×', 'x'],
-  box: ['☐', '[ ]'],
   ellipsis: ['…', '...'],
   separator: ['·', '|'],
   barFull: ['━', '#'],
   barEmpty: ['─', '.'],
-  levels: [' ▏▎▍▌▋▊▉█', ' #'],
   spinner: ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '-\\|/'],
 } as const;
 
