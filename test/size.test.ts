@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_943],
+  'lines of src': [() => lines('src'), 53_853],
   'files of src': [() => files('src', '.ts').length, 329],
   'lines of test': [() => lines('test'), 46_762],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
@@ -34,7 +34,7 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_535,
   billing: 1_076,
-  check: 1_332,
+  check: 1_242,
   checkpoint: 1_485,
   cli: 1_130,
   commands: 5_657,

@@ -1,95 +1,82 @@
-/** What the owner of an export can do about a refused value. */
+/** What is wrong with a refused value: a kind of `problems.yaml`, and its data. */
 
 import type { z } from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
+import type { ProblemData } from '../domain/text/problem-words.ts';
 import { readEpoch } from '../domain/written-time.ts';
 
 export type Unchecked = Readonly<Record<string, unknown>>;
 
 export interface Advice {
-  readonly code: string;
-  readonly advice: string;
+  readonly kind: string;
+  readonly data?: ProblemData;
 }
 
 export const MISSING_TIME = 'missing-time';
+export const NO_CONTACT = 'missing-contact';
 const TIMES = new Set(['createdAt', 'resolvedAt', 'closedAt', 'occurredAt']);
 
-export const NO_CONTACT: Advice = {
-  code: 'missing-contact',
-  advice: 'Written by a customer without an e-mail address.',
-};
-
-function tableOf(fields: Readonly<Record<string, readonly [code: string, advice: string]>>) {
-  return new Map(Object.entries(fields));
-}
-
-/** For a missing field, and for a text that fails its test (`@` is the text). */
-const MISSING = tableOf({
-  subject: ['missing-subject', 'The ticket has no subject; add one to the export.'],
-  'contact.email': ['invalid-email', 'The contact has no e-mail address; add it, or leave the contact out.'],
-  actorType: ['invalid-actor', 'actorType is missing; it must be customer, agent or system.'],
-  content: ['missing-content', 'The message has no content; add it to the export, or leave the message out.'],
-  type: ['invalid-event-type', 'The event has no type; add it, for example status_change.'],
-});
-const WRONG = tableOf({
-  subject: ['empty-subject', 'The subject is empty; write one in the export.'],
-  'contact.email': ['invalid-email', '@ is not an e-mail address; write one address and nothing else.'],
-  type: ['invalid-event-type', 'The type of the event is empty; write it, for example status_change.'],
-});
-
-const WORD_CODES = new Map([
-  ['status', 'invalid-status'],
-  ['priority', 'invalid-priority'],
-  ['contentType', 'invalid-content-type'],
-  ['actorType', 'invalid-actor'],
-]);
+/** By field: if it is missing, if its text fails a test, and if it is no word of a list. */
+const MISSING = new Map(
+  Object.entries({
+    subject: 'missing-subject',
+    'contact.email': 'invalid-email:missing',
+    actorType: 'invalid-actor:missing',
+    content: 'missing-content',
+    type: 'invalid-event-type:missing',
+  }),
+);
+const WRONG = new Map(
+  Object.entries({
+    subject: 'empty-subject',
+    'contact.email': 'invalid-email:wrong',
+    type: 'invalid-event-type:empty',
+  }),
+);
+const WORDS = new Map(
+  Object.entries({
+    status: 'invalid-status:word',
+    priority: 'invalid-priority:word',
+    contentType: 'invalid-content-type:word',
+    actorType: 'invalid-actor:word',
+  }),
+);
 
 export function adviceOn(issue: z.core.$ZodIssue, path: string, value: unknown, record: Unchecked): Advice {
   const name = path.replaceAll(/\[\d+\]/g, '');
-  if (name.startsWith('attachments'))
-    return { code: 'invalid-attachment', advice: onAttachment(name, value) };
-  if (value === undefined && TIMES.has(name)) return { code: MISSING_TIME, advice: '' };
-  if (value === undefined && name === 'contact.email' && record['actorType'] === 'customer')
-    return NO_CONTACT;
-  const isWrong = typeof value === 'string' && issue.code === 'custom';
-  const [code, advice = ''] =
-    (value === undefined ? MISSING.get(name) : isWrong ? WRONG.get(name) : undefined) ?? [];
-  if (code !== undefined) return { code, advice: advice.replace('@', () => quotedValue(value)) };
+  if (name.startsWith('attachments')) return onAttachment(name, value);
+  if (value === undefined) {
+    if (TIMES.has(name)) return { kind: MISSING_TIME };
+    if (name === 'contact.email' && record['actorType'] === 'customer') return { kind: NO_CONTACT };
+    const field = path.slice(path.lastIndexOf('.') + 1);
+    return { kind: MISSING.get(name) ?? 'invalid-type:missing', data: { field } };
+  }
   if (issue.code === 'invalid_value')
     return {
-      code: WORD_CODES.get(name) ?? 'invalid-type',
-      advice: notListed(path, value, issue.values.map(String)),
+      kind: WORDS.get(name) ?? 'invalid-type:word',
+      data: notListed(path, value, issue.values.map(String)),
     };
-  if (isWrong)
-    return {
-      code: TIMES.has(name) ? 'invalid-time' : 'invalid-id',
-      advice: `${path} is ${quotedValue(value)}, which the API does not take; correct it in the export.`,
-    };
+  if (typeof value === 'string' && issue.code === 'custom')
+    return { kind: WRONG.get(name) ?? 'invalid-type:refused', data: { path, value: quotedValue(value) } };
   if (typeof value === 'number' && TIMES.has(name)) return onNumber(path, value);
   return wrongType(issue.code === 'invalid_type' ? issue.expected : 'object', path, value);
 }
 
-function onAttachment(name: string, value: unknown): string {
-  const field = name.split('.')[1];
-  if (field === undefined) return `An attachment must be an object with a url, not ${quotedValue(value)}.`;
-  if (field === 'sizeBytes')
-    return `The size of the attachment is ${quotedValue(value)}; write a whole number of bytes, or leave it out.`;
-  if (field !== 'url') return `The ${field} of the attachment must be text, not ${quotedValue(value)}.`;
-  if (value === undefined) return 'The attachment has no url; add the address of the file.';
-  return `${quotedValue(value)} is not the address of a file; write it in full, beginning with https:// or http://.`;
+function onAttachment(name: string, value: unknown): Advice {
+  const part = name.split('.')[1] ?? 'form';
+  const kinds: Readonly<Record<string, string>> = {
+    form: 'form',
+    sizeBytes: 'size',
+    url: value === undefined ? 'missing' : 'url',
+  };
+  return { kind: `invalid-attachment:${kinds[part] ?? 'text'}`, data: { part, value: quotedValue(value) } };
 }
 
 function onNumber(path: string, value: number): Advice {
   const millis = readEpoch(String(value));
-  const example = millis === undefined ? '2024-05-31T14:30:00Z' : new Date(millis).toISOString();
-  const counted =
-    millis === undefined
-      ? ''
-      : ' if it counts from 1970, or have it read with "mapping: { extends: native, times: { format: auto } }" in the settings';
-  return {
-    code: 'invalid-type',
-    advice: `${path} must be a time as text, not ${quotedValue(value)}; write "${example}"${counted}.`,
-  };
+  const data = { path, value: quotedValue(value) };
+  if (millis === undefined) return { kind: 'invalid-type:time', data };
+  return { kind: 'invalid-type:epoch', data: { ...data, time: new Date(millis).toISOString() } };
 }
 
 const TYPES = new Map([
@@ -99,21 +86,18 @@ const TYPES = new Map([
 ]);
 
 function wrongType(expected: string, path: string, value: unknown): Advice {
-  const code = 'invalid-type';
-  if (value === undefined)
-    return { code, advice: `${path.slice(path.lastIndexOf('.') + 1)} is missing; add it to the export.` };
-  // IDs often come as numbers.
-  const quotes = expected === 'string' && typeof value === 'number' ? '; write it in quotes' : '';
   const isWord = expected === 'boolean' && typeof value === 'string';
-  const meant = isWord ? didYouMean(value, ['true', 'false']) : '';
-  const type = TYPES.get(expected) ?? 'an object';
-  return { code, advice: `${path} must be ${type}, not ${quotedValue(value)}${quotes}.${meant}` };
+  const near = isWord ? didYouMean(value, ['true', 'false']) : '';
+  const data = { path, type: TYPES.get(expected) ?? 'an object', value: quotedValue(value), near };
+  // IDs often come as numbers.
+  const isNumber = expected === 'string' && typeof value === 'number';
+  return { kind: `invalid-type:${isNumber ? 'number' : 'type'}`, data };
 }
 
-export function notListed(path: string, value: unknown, words: readonly string[]): string {
+export function notListed(path: string, value: unknown, words: readonly string[]): ProblemData {
   const known = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  const meant = typeof value === 'string' ? didYouMean(value, words) : '';
-  return `${path} is ${quotedValue(value)} but must be ${known}.${meant}`;
+  const near = typeof value === 'string' ? didYouMean(value, words) : '';
+  return { path, value: quotedValue(value), words: known, near };
 }
 
 export function quotedValue(value: unknown): string {

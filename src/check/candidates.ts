@@ -4,7 +4,6 @@ import { identityTag, readableTag, sourceTag } from '../domain/identity.ts';
 import { CONTENT_ID, STATUS_CHANGE_TYPES } from '../domain/payload.ts';
 import { isBrokenKey } from '../domain/source.ts';
 import { isJsonObject } from '../domain/source-file.ts';
-import { problemOf } from '../domain/text/problem-words.ts';
 import { quotedValue } from './advice.ts';
 import type { CheckRules } from './fields.ts';
 import { type Candidate, canonical, pickFields, plainText } from './fields.ts';
@@ -92,16 +91,13 @@ function takeIds(candidate: Candidate, keys: readonly string[], report: Reporter
     const value = candidate[key];
     if (typeof value !== 'string') continue;
     if (value.trim() === '') delete candidate[key];
-    else if (isBrokenKey(value.trim())) {
-      const { code, message } = problemOf('changed-id', { id: JSON.stringify(value) });
-      report.error(key, code, message);
-    }
+    else if (isBrokenKey(value.trim())) report(key, 'changed-id', { id: JSON.stringify(value) });
   }
 }
 
 function objectOf(value: unknown, what: string, report: Reporter): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
-  report.error('', 'invalid-type', `${what} must be an object, not ${quotedValue(value)}.`);
+  report('', 'invalid-type:type', { path: what, type: 'an object', value: quotedValue(value) });
   return {};
 }
 
@@ -131,7 +127,7 @@ function withOwnTags(value: unknown, rules: CheckRules, report: Reporter): unkno
   for (const [index, tag] of (value ?? []).entries()) {
     const path = `tags[${index}]`;
     if (typeof tag !== 'string')
-      report.error(path, 'invalid-type', `A tag must be text, not ${quotedValue(tag)}.`);
+      report(path, 'invalid-type:type', { path: 'A tag', type: 'text', value: quotedValue(tag) });
     else if (tag.trim() !== '') tags.add(plainText(tag, path, report).trim());
   }
   if (rules.tag !== '') tags.add(rules.tag);
@@ -189,11 +185,6 @@ function takeValue(candidate: Candidate, key: string, isStatusChange: boolean, r
   const clean = isStatusChange
     ? pickFields(value, ['status'], report, `${key}.`)
     : canonical(value, key, report);
-  if (clean === undefined)
-    report.error(
-      key,
-      'invalid-type',
-      `${key} is nested too deeply for the value of an event (${quotedValue(value)}); shorten it in the export.`,
-    );
+  if (clean === undefined) report(key, 'invalid-type:deep', { path: key, value: quotedValue(value) });
   candidate[key] = clean ?? {};
 }

@@ -55,18 +55,8 @@ export function createChecker(rules: CheckRules): Checker {
     const sentEvents = judgeAll(event, events);
     const isNobodys =
       ticket.candidate['contact'] === undefined && ticket.candidate['contactId'] === undefined;
-    if (isNobodys && !findings.rejects)
-      report.warning(
-        'contact',
-        'no-contact',
-        'The customer has no e-mail address, so the ticket will have no customer.',
-      );
-    if (messages.length === 0)
-      report.warning(
-        'messages',
-        'no-messages',
-        'The ticket has no messages; it is sent without any, so check that the export is complete.',
-      );
+    if (isNobodys && !findings.rejects) report('contact', 'no-contact');
+    if (messages.length === 0) report('messages', 'no-messages');
     if (createdAt !== undefined) checkChronology({ ...ticket, createdAt }, messages, events, report);
     const judged = {
       seq,
@@ -116,8 +106,7 @@ function judge<Payload>(
 ): Payload | undefined {
   const judged = definition.judge(candidate);
   if ('record' in judged) return judged.record;
-  for (const { path, code, advice } of judged.faults)
-    if (code !== MISSING_TIME) report.error(path, code, advice);
+  for (const { path, kind, data } of judged.faults) if (kind !== MISSING_TIME) report(path, kind, data);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Definitions of records: zod shapes and rules over several fields. A check gives the record as sent, or all faults, each with
- * a `message` for API clients and `advice` for the owner of the export.
+ * a `message` for API clients and a kind for the owner of the export.
  */
 import { z } from 'zod';
 import { isJsonObject } from '../domain/source-file.ts';
@@ -37,8 +37,7 @@ export function define<Payload extends object>(
         const path = pathOf(issue.path);
         if (issue.code === 'unrecognized_keys')
           return issue.keys.map((key) => {
-            const message = `Unrecognized key: ${JSON.stringify(key)}`;
-            return { path, code: 'unknown-field', message, advice: message };
+            return { path, kind: 'unknown-field', message: `Unrecognized key: ${JSON.stringify(key)}` };
           });
         const part = issue.path.reduce<unknown>(
           (at, key) => (at as Unchecked | undefined)?.[String(key)],
@@ -64,7 +63,7 @@ export function defineList<Record>(of: Definition<Record>): Definition<Record[]>
     judge: (value) => {
       if (!Array.isArray(value)) {
         const message = z.array(z.unknown()).safeParse(value).error?.issues[0]?.message ?? '';
-        return { faults: [{ path: '', code: 'invalid-type', message, advice: message }] };
+        return { faults: [{ path: '', kind: 'invalid-type', message }] };
       }
       const judged = value.map(of.judge);
       const faults = judged.flatMap((result, index) =>

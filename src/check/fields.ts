@@ -25,11 +25,7 @@ export function pickFields(
 /** Half surrogate pairs and NUL become U+FFFD, with a warning. */
 export function plainText(text: string, path: string, report: Reporter): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
-  report.warning(
-    path,
-    'invalid-unicode',
-    'The text has characters that are not valid (half a surrogate pair, or NUL); they are replaced by "\ufffd".',
-  );
+  report(path, 'invalid-unicode:text');
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 

@@ -1,12 +1,10 @@
-import type { Problem, Severity } from '../domain/problem.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { RecordRef } from '../domain/source.ts';
+import { type ProblemData, problemOf } from '../domain/text/problem-words.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 
-/** `path`: from the record. */
-export interface Reporter {
-  error(path: string, code: string, message: string): void;
-  warning(path: string, code: string, message: string): void;
-}
+/** `path`: from the record. `kind`: as of `problemOf`. */
+export type Reporter = (path: string, kind: string, data?: ProblemData) => void;
 
 /** A field with a mapping error gets no second one. */
 export class Findings {
@@ -35,15 +33,14 @@ export class Findings {
     const { externalId: ticket } = this.#mapped;
     // A list has far less than 2^40 elements.
     const rank = list === undefined ? -1 : list === 'messages' ? index : 2 ** 40 + index;
-    const add = (severity: Severity) => (path: string, code: string, message: string) => {
+    return (path, kind, data = {}) => {
       const item = list === undefined ? '' : `${list}[${index}]`;
       const field = item === '' || path === '' ? item + path : `${item}.${path}`;
       if (this.#isWrong(field)) return;
-      if (severity === 'error') this.#mark(field);
-      const place = { ticket, file: this.#fileName(ref), line: ref.line, field };
-      this.#own.push({ rank, problem: { severity, code, ...place, message, count: 1 } });
+      const problem = problemOf(kind, data, { ticket, file: this.#fileName(ref), line: ref.line, field });
+      if (problem.severity === 'error') this.#mark(field);
+      this.#own.push({ rank, problem });
     };
-    return { error: add('error'), warning: add('warning') };
   }
 
   #mark(field: string): void {

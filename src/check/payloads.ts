@@ -39,9 +39,8 @@ const rule =
 /** Either one (2.1, 2.2). */
 export const oneContact = rule(({ contact, contactId }) => contact === undefined || contactId === undefined, {
   path: 'contactId',
-  code: 'contact-and-contact-id',
+  kind: 'contact-and-contact-id',
   message: 'Either contact or contactId, not both.',
-  advice: 'contact and contactId are both there; keep one of them.',
 });
 
 export const ticketFields = {
@@ -97,12 +96,9 @@ export const messageFields = {
   referencesIds: z.array(id).optional(),
 };
 
-const agentHasId = (what: string, message: string): Rule =>
+const agentHasId = (kind: string, message: string): Rule =>
   rule(({ actorType, agentId }) => actorType !== 'agent' || agentId !== undefined, {
-    path: 'agentId',
-    code: 'missing-agent',
-    message,
-    advice: `${what === 'message' ? 'Written by' : `The ${what} is by`} an agent who has no agent ID.`,
+    ...{ path: 'agentId', kind, message },
   });
 
 export const messageRules = [
@@ -110,9 +106,9 @@ export const messageRules = [
   rule(
     ({ actorType, contact, contactId }) =>
       actorType !== 'customer' || contact !== undefined || contactId !== undefined,
-    { path: 'contact.email', message: 'A customer message needs contact or contactId.', ...NO_CONTACT },
+    { path: 'contact.email', message: 'A customer message needs contact or contactId.', kind: NO_CONTACT },
   ),
-  agentHasId('message', 'An agent message needs agentId.'),
+  agentHasId('missing-agent:message', 'An agent message needs agentId.'),
   rule(
     ({ content, attachments }) =>
       typeof content !== 'string' ||
@@ -120,9 +116,8 @@ export const messageRules = [
       (Array.isArray(attachments) && attachments.length > 0),
     {
       path: 'content',
-      code: 'empty-content',
+      kind: 'empty-content',
       message: 'Must not be empty without an attachment.',
-      advice: 'The message has neither content nor an attachment; fill it in, or leave the message out.',
     },
   ),
 ];
@@ -150,14 +145,12 @@ export function eventRules(statusChangeTypes: readonly string[]): Rule[] {
       const status = isJsonObject(value) ? value['status'] : undefined;
       if (TICKET_STATUSES.some((known) => known === status)) return undefined;
       const path = `${side}.status`;
-      const advice =
-        status === undefined
-          ? `A status change needs ${path}; add open, pending, resolved or closed.`
-          : notListed(path, status, TICKET_STATUSES);
-      return { path, code: 'missing-event-status', message: 'A status change needs the status.', advice };
+      const kind = `missing-event-status:${status === undefined ? 'missing' : 'word'}`;
+      const data = notListed(path, status, TICKET_STATUSES);
+      return { path, kind, data, message: 'A status change needs the status.' };
     };
   return [
-    agentHasId('event', 'An event of an agent needs agentId.'),
+    agentHasId('missing-agent:event', 'An event of an agent needs agentId.'),
     statusOn('oldValue'),
     statusOn('newValue'),
   ];

@@ -29,44 +29,28 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       if (value === undefined) return undefined;
       if (typeof value !== 'string') return Number.NaN;
       const found = readInstant(value, zone);
+      const data = { value: quotedValue(value) };
       if (typeof found !== 'number') {
-        report.error(key, found.code, `${quotedValue(value)} ${found.why}`);
+        report(key, found.kind, { ...data, why: found.why ?? '' });
         return Number.NaN;
       }
       candidate[key] = new Date(found).toISOString();
-      if (found < OLDEST)
-        report.warning(
-          key,
-          'very-old-time',
-          `${quotedValue(value)} is before 1990; it is sent as it is, so check that it is intended.`,
-        );
-      else if (found > rules.now() + FUTURE_TOLERANCE)
-        report.warning(
-          key,
-          'time-in-future',
-          `${quotedValue(value)} is in the future; it is sent as it is, so correct it in the export if it is wrong (or this computer's clock).`,
-        );
+      if (found < OLDEST) report(key, 'very-old-time', data);
+      else if (found > rules.now() + FUTURE_TOLERANCE) report(key, 'time-in-future', data);
       return found;
     },
   };
 }
 
-const AS = 'write it like 2024-05-31T14:30:00Z';
-
 function readInstant(
   text: string,
   zone: ZoneReader | undefined,
-): number | { readonly code: string; readonly why: string } {
+): number | { readonly kind: string; readonly why?: string } {
   const time = parseTime(text);
   if (time.kind === 'instant') return time.ms;
-  if (time.kind === 'invalid') return { code: 'invalid-time', why: `${time.reason}; ${AS}.` };
-  if (zone === undefined) {
-    const what = time.kind === 'date' ? 'is a date without a time' : 'has no time zone';
-    const why = `${what}; ${AS}, or name the zone of the export in the settings.`;
-    return { code: 'time-without-zone', why };
-  }
-  const why = 'does not exist in the time zone of the export, as clocks went forward; correct it.';
-  return zone(time.ms) ?? { code: 'invalid-time', why };
+  if (time.kind === 'invalid') return { kind: 'invalid-time:written', why: time.reason };
+  if (zone === undefined) return { kind: `time-without-zone:${time.kind === 'date' ? 'date' : 'time'}` };
+  return zone(time.ms) ?? { kind: 'invalid-time:skipped' };
 }
 
 function fixedTime(text: string | undefined): number | undefined {
@@ -102,12 +86,7 @@ export function findCreatedAt(
   const readable = times.filter((at) => !Number.isNaN(at));
   const found = readable.length > 0 ? readable.reduce((a, b) => Math.min(a, b)) : rules.missingCreatedAt;
   if (found !== undefined) candidate['createdAt'] = new Date(found).toISOString();
-  else if (times.length === 0)
-    report.error(
-      'createdAt',
-      'missing-time',
-      'The ticket has no createdAt and no message with a time to take it from; add one of them to the export.',
-    );
+  else if (times.length === 0) report('createdAt', 'missing-time:ticket');
   return found;
 }
 
@@ -118,12 +97,7 @@ export function fillTimes(
 ): void {
   let previous = createdAt;
   for (const item of items) {
-    if (item.at === undefined && rules.missing === 'reject')
-      item.report.error(
-        'occurredAt',
-        'missing-time',
-        'occurredAt is missing; add it to the export, or say in the settings which time to take (missingTimes).',
-      );
+    if (item.at === undefined && rules.missing === 'reject') item.report('occurredAt', 'missing-time:item');
     else if (item.at === undefined && previous !== undefined) {
       item.at = previous;
       item.isAssumed = true;
@@ -149,24 +123,11 @@ export function checkChronology(
   const { createdAt } = ticket;
   for (const end of ['resolved', 'closed'] as const) {
     const at = ticket[`${end}At`];
-    if (at !== undefined && at < createdAt)
-      report.warning(
-        `${end}At`,
-        `${end}-before-created`,
-        `The ticket was ${end} before it was created; both times are sent as they are, so check which one is wrong.`,
-      );
+    if (at !== undefined && at < createdAt) report(`${end}At`, `${end}-before-created`);
   }
-  for (const [what, one, items] of [
-    ['message', 'A message is', messages],
-    ['event', 'An event is', events],
-  ] as const) {
+  for (const [what, items] of Object.entries({ message: messages, event: events })) {
     const early = items.filter(({ at }) => at !== undefined && at < createdAt);
     const [earliest] = early.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
-    const subject = early.length === 1 ? one : `${early.length} ${what}s are`;
-    earliest?.report.warning(
-      'occurredAt',
-      `${what}-before-ticket`,
-      `${subject} from before the ticket was created; the times are sent as they are, so check createdAt.`,
-    );
+    earliest?.report('occurredAt', `${what}-before-ticket`, { early: early.length });
   }
 }

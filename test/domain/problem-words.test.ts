@@ -14,9 +14,9 @@ describe('the file of problems', () => {
     const kinds = texts.flatMap((text) =>
       [
         ...text.matchAll(
-          /(?:problemOf|mappingProblem|told|people)\((?:context, scope, )?'([a-z-]+(?::[a-z]+)?)'/g,
+          /(?:problemOf|mappingProblem|told|people)\((?:context, scope, )?'([a-z-]+(?::[a-z]+)?)'|\breport\(\S+, '([a-z-]+(?::[a-z]+)?)'|kind: '([a-z-]+:[a-z]+)'/g,
         ),
-      ].map(([, kind = '']) => kind),
+      ].map(([, kind, reported, advised]) => kind ?? reported ?? advised ?? ''),
     );
     const said = (kind: string) => {
       const [code = '', sentence] = kind.split(':');
