@@ -116,6 +116,8 @@ describe('each command that is printed can be typed in its folder', () => {
     const commands = [...new Set(screens.flatMap(({ stdout, stderr }) => commandsIn(stdout + stderr)))];
     typedCommands += commands.length;
     expect(await wrongIn(desk, commands)).toEqual([]);
+    const [held] = desk.rows('SELECT count(*) AS n, count(DISTINCT subject) AS different FROM tickets');
+    expect(held?.['n'], 'tickets that are there twice').toBe(held?.['different']);
   });
 
   it('and there are some to type', () => expect(typedCommands).toBeGreaterThan(30));

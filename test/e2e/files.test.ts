@@ -55,4 +55,16 @@ it('each file is fetched once, kept readable for a web server and linked; a miss
     .map((entry) => join(entry.parentPath, entry.name));
   expect(kept).toHaveLength(2);
   for (const path of kept) expect(statSync(path).mode & 0o777, path).toBe(0o644);
+
+  const verified = await commandLine(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd: folder.path });
+  expect(verified.code, verified.stdout).toBe(0);
+  const checkpoint = ['--checkpoint', 'helpdesk-import.sandbox/checkpoint.sqlite'];
+  const asked = ['inspect', 'export.jsonl', ...checkpoint, '--ticket', '1', '--json'];
+  const explained = JSON.parse((await commandLine(asked, { cwd: folder.path })).stdout);
+  const offered = (field: string, value: unknown) => ({
+    field: `messages[0].attachments[0].${field}`,
+    value,
+  });
+  for (const one of [offered('name', 'offer.pdf'), offered('sizeBytes', 10)])
+    expect(explained).toContainEqual(expect.objectContaining({ ...one, rule: 'files' }));
 });

@@ -68,8 +68,8 @@ export function oauthEnv({ url, oauth }: LoggedSandbox): Record<string, string> 
   return {
     HELPDESK_BASE_URL: url,
     HELPDESK_TOKEN_URL: oauth.tokenUrl,
-    HELPDESK_CLIENT_ID: oauth.client?.id ?? '',
-    HELPDESK_CLIENT_SECRET: oauth.client?.secret ?? '',
+    HELPDESK_CLIENT_ID: oauth.client.id,
+    HELPDESK_CLIENT_SECRET: oauth.client.secret,
   };
 }
 

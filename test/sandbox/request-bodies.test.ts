@@ -69,6 +69,13 @@ describe('whom the sandbox listens to', () => {
     });
     await expect(running({ host: '192.0.2.1' })).rejects.toMatchObject({ code: 'usage' });
   });
+
+  it('only those with its own token, which is random', async () => {
+    const [one, other] = [await running({ auth: {} }), await running({ auth: {} })];
+    expect(one.token.length).toBeGreaterThan(40);
+    const headers = { authorization: `Bearer ${other.token}` };
+    expect((await one.call('GET', '/tickets', undefined, headers)).status).toBe(401);
+  });
 });
 
 describe('attachments', () => {

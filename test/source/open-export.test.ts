@@ -9,7 +9,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { FileOutline } from '../../src/domain/source-file.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { unreadableFile } from '../../src/source/problems.ts';
-import { storedZip } from '../e2e/stored-zip.ts';
+import { storedZip } from './stored-zip.ts';
 import { all, CSV, failure, open, openFolder, ROWS, signal, tempFolder } from './temp-export.ts';
 
 describe('inputs', () => {

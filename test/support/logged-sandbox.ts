@@ -8,7 +8,7 @@ import type { AgentToSeed } from '../../src/sandbox/store/people.ts';
 import { type AppKeys, type BillingCustomer, serveApp } from './double/app-calls.ts';
 import { FaultPicker, type FaultPlan, NO_FAULTS } from './double/faults.ts';
 import { kindOf, type RequestKind } from './double/kinds.ts';
-import { type AuthOptions, OAuth, type OAuthClient, tokenUrlOf } from './double/oauth.ts';
+import { type AuthOptions, OAuth, tokenUrlOf } from './double/oauth.ts';
 import { requireStated } from './double/stated.ts';
 
 export interface DoubleOptions extends Omit<SandboxOptions, 'extend' | 'token'> {
@@ -35,7 +35,7 @@ export interface SeenRequest {
 
 export interface LoggedSandbox extends Sandbox {
   readonly app: AppKeys;
-  readonly oauth: { tokenUrl: string; client: OAuthClient | undefined; refreshToken: string };
+  readonly oauth: { tokenUrl: string; client: OAuth['client'] };
   setFaults(plan: FaultPlan): void;
   readonly log: {
     /** Replace it to act before an answer is sent. */
@@ -89,12 +89,10 @@ export async function startLogged(options: DoubleOptions): Promise<LoggedSandbox
   const setFaults = (plan: FaultPlan) => {
     picker = new FaultPicker(plan);
   };
-  const { refreshToken, clients } = oauth;
-  const [client] = clients;
   return {
     ...sandbox,
     app,
-    oauth: { tokenUrl: tokenUrlOf(sandbox.url), client, refreshToken },
+    oauth: { tokenUrl: tokenUrlOf(sandbox.url), client: oauth.client },
     setFaults,
     log,
   };

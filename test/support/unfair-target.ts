@@ -111,8 +111,6 @@ export interface UnfairTarget {
   replaceWorkspace(workspace: Workspace): void;
   /** A copy as a backup has it. */
   backup(): Workspace;
-  /** Creates that were taken and had no effect yet. */
-  readonly outstanding: number;
   /** Tickets that arrived, by the subject that was sent. */
   bySubject(workspace?: Workspace): Map<string, HeldTicket[]>;
   close(): Promise<void>;
@@ -332,9 +330,6 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     },
     replaceWorkspace: (workspace) => void workspaces.set(TOKEN, workspace),
     backup: () => structuredClone(first()),
-    get outstanding() {
-      return timers.size;
-    },
     bySubject(workspace = first()) {
       const found = new Map<string, HeldTicket[]>();
       for (const ticket of workspace.tickets.values()) {

@@ -3,7 +3,6 @@
  * nothing may be there twice, and "done" must mean that it is there.
  */
 import { writeFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
 import type { Clock } from '../../../src/domain/ports.ts';
@@ -123,11 +122,6 @@ export async function unfairly(
   } finally {
     await target.close();
   }
-}
-
-/** Resolves when nothing is on its way any more that was promised to happen late. */
-export async function quiet(target: UnfairTarget): Promise<void> {
-  while (target.outstanding > 0) await pause(10);
 }
 
 /** Ends before the first ticket, and for the helpdesk as a whole, which say more than the tickets do. */

@@ -131,24 +131,6 @@ interface UsageEvent {
   readonly properties: string;
 }
 
-const DAY_MS = 86_400_000;
-
-/** Public facts. The month begins at midnight UTC; future events do not count. */
-function windowsAt(now: number): Record<string, number> {
-  const date = new Date(now);
-  const lastDays = (days: number) => now - days * DAY_MS + 1;
-  return {
-    currentValue: Number.MIN_SAFE_INTEGER,
-    monthToDateValue: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
-    last24HoursValue: lastDays(1),
-    last7DaysValue: lastDays(7),
-    last30DaysValue: lastDays(30),
-    last90DaysValue: lastDays(90),
-    last365DaysValue: lastDays(365),
-    allTimeValue: Number.MIN_SAFE_INTEGER,
-  };
-}
-
 const TABLE = `CREATE TABLE IF NOT EXISTS usage_events (seq INTEGER PRIMARY KEY AUTOINCREMENT,
   event_id TEXT NOT NULL UNIQUE, customer_id TEXT NOT NULL, event_name TEXT NOT NULL, at_ms INTEGER NOT NULL,
   properties TEXT NOT NULL)`;
@@ -169,16 +151,12 @@ class Usage {
     });
   }
 
+  /** Of all time; future events do not count. */
   metrics(customerId: string | undefined): Record<string, Record<string, unknown>> {
-    const now = this.#service.clock.now();
-    const windows = windowsAt(now);
-    const sums = Object.keys(windows).map(
-      (field) => `count(*) FILTER (WHERE at_ms >= @${field}) AS ${field}`,
-    );
     const rows = this.#service.store.sql.all<{ eventName: string }>(
-      `SELECT event_name AS eventName, ${sums.join(', ')} FROM usage_events
+      `SELECT event_name AS eventName, count(*) AS currentValue, count(*) AS allTimeValue FROM usage_events
        WHERE (@id IS NULL OR customer_id = @id) AND at_ms <= @now GROUP BY 1 ORDER BY 1`,
-      { ...windows, id: customerId ?? null, now },
+      { id: customerId ?? null, now: this.#service.clock.now() },
     );
     return Object.fromEntries(
       rows.map((row) => [row.eventName, { id: `metric_${row.eventName}`, name: row.eventName, ...row }]),
