@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_853],
-  'files of src': [() => files('src', '.ts').length, 329],
-  'lines of test': [() => lines('test'), 45_762],
+  'lines of src': [() => lines('src'), 54_053],
+  'files of src': [() => files('src', '.ts').length, 331],
+  'lines of test': [() => lines('test'), 45_786],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,19 +38,19 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_485,
   cli: 1_130,
   commands: 5_657,
-  discover: 4_160,
-  domain: 3_239,
+  discover: 4_229,
+  domain: 3_245,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_109,
-  mapping: 6_917,
-  plan: 2_329,
+  mapping: 7_037,
+  plan: 2_332,
   push: 4_141,
   sandbox: 2_435,
   settings: 1_818,
   source: 4_156,
   verify: 1_201,
-  view: 3_964,
+  view: 3_966,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -171,7 +171,7 @@ export async function incompleteStreams(files: readonly SourceFile[]): Promise<P
       findings.push(
         problemOf(`incomplete-thread:${isBroken ? 'broken' : 'stream'}`, data, {
           severity: isBroken ? 'error' : 'warning',
-          count: Math.max(1, counted - records),
+          count: 1,
           field: 'source.files',
         }),
       );

@@ -8,6 +8,7 @@ import { problemOf } from '../domain/text/problem-words.ts';
 import type { MappedItem, MappedTicket, UnmetClaim } from '../domain/ticket.ts';
 import { Defaults } from './defaults.ts';
 import { incompleteStreams, type ReviewedSource, unreadTexts } from './findings.ts';
+import { missingPages } from './pages.ts';
 
 const MOST_MESSAGES = 30;
 /** Fewer tickets with a message than this are no conversation. */
@@ -90,6 +91,7 @@ export class Review {
       }),
       ...(isNative ? [] : this.#checked()),
       ...this.#unmet(),
+      ...missingPages(this.#source),
       ...(await incompleteStreams(this.#source.files.files)),
     ];
   }

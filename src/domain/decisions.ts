@@ -25,9 +25,14 @@ export const LEFT_OUT = {
   copies: 'first messages that the ticket repeats in other words',
   repeated: 'messages that the export has more than once',
   empty: 'empty messages',
-  rest: 'ends of messages that the export cuts',
-  answers: 'tickets without answers, as the export has only their first text',
   unsent: 'drafts, deleted messages and undelivered mails',
+} as const;
+
+/** What the export itself lacks. */
+export const LACKING = {
+  answers: 'tickets without answers, as the export has only their first text',
+  rest: 'ends of messages that the export cuts',
+  files: 'attachments that the export names and does not hold',
 } as const;
 
 export const NO_NAME = '(no name)';

@@ -67,6 +67,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ['people', 'People are merged in the export: give both rows the same e-mail address before `run`.'],
   ['mail-test', 'Type "helpdesk-import doctor --mail you@example.com".'],
   ['init --propose', 'Type "helpdesk-import init" without it: the table changes a known layout too.'],
+  ['mapping.declares', 'Write `claims`, a list: claims: [{ messages: COLUMN, in: [{ from: TABLE }] }].'],
   ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],
 ]);
 

@@ -1,12 +1,15 @@
 /** What the import leaves behind, by tickets and then by count. */
 import { join } from 'node:path';
-import { isUnknownAgent, LEFT_OUT } from '../domain/decisions.ts';
+import { isUnknownAgent, LACKING, LEFT_OUT } from '../domain/decisions.ts';
 import { countOf } from '../domain/printable.ts';
 import { say, wordsIn } from '../domain/text/problem-words.ts';
 import { countOfCode, type Facts, type Loss } from './facts.ts';
 
 const FILE = join(import.meta.dirname, 'losses.yaml');
-const leftOut: ReadonlySet<string> = new Set(Object.values(LEFT_OUT));
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ...Object.values(LEFT_OUT).map((what) => [what, 'left-out'] as const),
+  ...Object.values(LACKING).map((what) => [what, 'lacking'] as const),
+]);
 /** Names that no one can have (RFC 2606). */
 const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
 
@@ -86,7 +89,7 @@ function ofTexts(facts: LossFacts): Found[] {
       columns: details.columns.length,
     },
     ...details.notHeld.map(({ what, count }) => ({
-      kind: leftOut.has(what) ? 'left-out' : 'not-held',
+      kind: KINDS.get(what) ?? 'not-held',
       ...{ what, count },
     })),
     {

@@ -86,15 +86,17 @@ function outcomeOf(facts: Facts): Headline {
     if (missing + pending === 0 && done > 0)
       return { tone: 'good', headline: `${allOf(done)} in the helpdesk already.` };
     const isBare = content.withoutMessages > 0 && content.withoutMessages >= pending + done;
+    const isPart = !isBare && facts.lost.some(({ code }) => code === 'lacking' || code === 'incomplete');
     const end = b
       .present([
         `ready to import`,
+        isPart && `but the export lacks parts of ${pending === 1 ? 'it' : 'them'}`,
         isBare && (pending === 1 ? 'without messages' : 'none of them with messages'),
         done > 0 && `${formatCount(done)} in the helpdesk already`,
       ])
       .join(', ');
     if (missing + done === 0)
-      return { tone: isBare ? 'warn' : 'good', headline: `${allOf(pending)} ${end}.` };
+      return { tone: isBare || isPart ? 'warn' : 'good', headline: `${allOf(pending)} ${end}.` };
     const tone = missing === 0 ? 'good' : pending + done === 0 ? 'bad' : 'warn';
     return { tone, headline: `${some(pending, left)} ${end}.` };
   }

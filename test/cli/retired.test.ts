@@ -25,6 +25,7 @@ it.each([
 it.each([
   ['target: { ticketUrl: "https://new.example.com/{id}" }', 'Links in messages stay as exported'],
   ['people: people.csv', 'give both rows the same e-mail address'],
+  ['mapping: { extends: native, declares: { messages: count } }', 'Write `claims`, a list'],
   ['mapping: { extends: native, transform: ./change.mjs }', 'Change the export before it is read'],
 ])('%s in the settings answers with its replacement and exit code 2', async (yaml, sentence) => {
   using folder = temporaryFolder();

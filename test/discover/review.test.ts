@@ -151,6 +151,29 @@ mapping:
     expect(broken.found).toMatchObject([{ severity: 'error' }]);
     expect(broken.exitCode).toBe(2);
   });
+
+  it.each([
+    [{ count: 9 }, {}, 'there are 9 records, and the export holds 2'],
+    [{ meta: { total_count: 9 } }, {}, 'there are 9 records, and the export holds 2'],
+    [{ _links: { next: { href: '?page=2' } } }, {}, 'there is a next page'],
+    [{ paging: { next: { after: '2' } } }, {}, 'there is a next page'],
+    [{ has_more: true }, {}, 'there is a next page'],
+    [{ done: false, totalSize: 2 }, {}, 'there is a next page'],
+    [{ next_page: '?page=3', count: 2 }, { end_of_stream: true, next_page: '?page=3' }, undefined],
+    [{ next: '?page=2', total: 2 }, { next: null, total: 2 }, undefined],
+    [{ page: { totalElements: 2, size: 50 } }, {}, undefined],
+  ])('pages that say %j, and at last %j: %s', async (first, last, says) => {
+    const paged = settings.replace('columns:', 'path: tickets, columns:');
+    const pages = [
+      { ...first, tickets: [ticket(1, 2)] },
+      { ...(Object.keys(last).length > 0 ? last : first), tickets: [ticket(2, 2)] },
+    ];
+    const { found, exitCode } = await reported(pages, paged);
+    expect(found.map(({ message }) => message)).toEqual(
+      says === undefined ? [] : [expect.stringContaining(says)],
+    );
+    expect(exitCode).toBe(0);
+  });
 });
 
 const LAYOUTS = join(fixtures, 'layouts');

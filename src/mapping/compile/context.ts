@@ -1,6 +1,6 @@
 /** What rules are compiled for, and what a compiled rule is evaluated on. */
 
-import { type AgentRecord, LEFT_OUT, type LossReport, usesOf } from '../../domain/decisions.ts';
+import { type AgentRecord, LACKING, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
@@ -263,10 +263,10 @@ export class LossLog {
       unknownAuthors: this.#entries('author', ([author], count) => ({ author, count })),
       notHeld: [
         ...this.#entries('notHeld', ([what], count) => ({ what, count })),
-        ...this.counts('shortened').map(({ count }) => ({ what: LEFT_OUT.rest, count })),
+        ...this.counts('shortened').map(({ count }) => ({ what: LACKING.rest, count })),
         ...(this.threads.more > 0 || this.threads.single === 0
           ? []
-          : [{ what: LEFT_OUT.answers, count: this.threads.single }]),
+          : [{ what: LACKING.answers, count: this.threads.single }]),
       ],
     };
   }

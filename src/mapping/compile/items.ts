@@ -1,7 +1,7 @@
 /** Fields of one payload, and where messages and events come from: rows of a table, or items of a list in them. */
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import { textOf } from '../../domain/source-file.ts';
-import type { MappedItem, MappedValue, UnmetClaim } from '../../domain/ticket.ts';
+import type { MappedItem, MappedValue } from '../../domain/ticket.ts';
 import { roughInstant } from '../../domain/written-time.ts';
 import type { Expression } from '../language/expression.ts';
 import type { EventRule, MessageRule, PersonRule, SourceRule, Visibility } from '../language/layout.ts';
@@ -191,7 +191,7 @@ interface ItemSource {
   scopes(ticket: SourceTicket, notes: Notes): Scope[];
 }
 
-function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
+export function compileSource(rule: SourceRule, context: CompileContext): ItemSource {
   const { each } = rule;
   const table = rule.from ?? context.rootTable;
   const rows = rowPlace(table);
@@ -255,24 +255,4 @@ export function compileRules<Rule extends MessageRule | EventRule>(
         },
       };
     });
-}
-
-/** What the export claims of a ticket and does not hold in its fullest place. */
-export function compileClaims(context: CompileContext): (ticket: SourceTicket) => UnmetClaim | undefined {
-  const claims = (context.layout.claims ?? []).map(({ messages, in: all, says }) => ({
-    says,
-    read: compileExpression(messages, rowPlace(context.rootTable), context, 'compare'),
-    places: all
-      .filter(({ from }) => from === undefined || context.tables.has(from))
-      .map((place) => compileSource(place, context)),
-  }));
-  return (ticket) => {
-    for (const { says, read, places } of claims) {
-      const messages = Number(read(rowScope(ticket, ticket.row, newNotes())) ?? Number.NaN);
-      if (!Number.isInteger(messages) || messages < 1) continue;
-      const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes()).length));
-      if (has < messages) return { messages, has, says };
-    }
-    return undefined;
-  };
 }

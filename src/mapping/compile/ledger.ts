@@ -10,6 +10,7 @@ import { valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { roughInstant } from '../../domain/written-time.ts';
 import type { Layout } from '../language/layout.ts';
+import { claimedIn, claimOf } from './claims.ts';
 import { columnNames, type TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
 import { fatePatterns, keysOf, parsePath } from './paths.ts';
@@ -220,6 +221,7 @@ export class Ledger {
         if (isNoise(text) || text.trim() === '') return { fate: 'technical', cells };
         const left = this.#leftAs(row.table, column);
         if (left !== undefined) return { fate: left, cells };
+        if (this.#isClaim(row.table, column, text)) return { fate: 'decided', cells };
         const found = named?.(column, text);
         const isOwn = found !== undefined || isCustom(column) || CHANNEL.test(column);
         if (!isOwn && covered.has(coverKey(column, text))) return { fate: 'same', cells };
@@ -312,6 +314,14 @@ export class Ledger {
     return this.#isIgnored(table, column) ? 'left' : undefined;
   }
 
+  /** It was compared; IDs say more than their number. */
+  #isClaim(table: string, column: string, text: string): boolean {
+    const { root, itemTables } = this.#rules;
+    const name = lastOf(column);
+    if (claimOf(name) === 'IDs of files' || claimedIn(name, text) === undefined) return false;
+    return table === root || itemTables.has(table);
+  }
+
   /** By the person's word. */
   #isIgnored(table: string, column: string): boolean {
     const known = this.#ignored.get(`${table} ${column}`);
@@ -324,7 +334,8 @@ export class Ledger {
   }
 
   #isForPeople(column: string, text: string): boolean {
-    return this.#keepsAll || isCustom(column) || isForPeople(column, text);
+    if (this.#keepsAll || isCustom(column) || isForPeople(column, text)) return true;
+    return claimOf(lastOf(column)) === 'IDs of files';
   }
 
   /** A looked-up row goes by its key. */
@@ -349,6 +360,8 @@ function addCells({ cells }: TableReading, column: string, fate: Fate, count: nu
   const fates = cells.get(headOf(column)) ?? new Map<Fate, number>();
   cells.set(headOf(column), fates.set(fate, (fates.get(fate) ?? 0) + count));
 }
+
+const lastOf = (column: string): string => column.split(/\[\]\.?|\./).at(-1) || column;
 
 const readAs = (column: string, use: Read['use']): ColumnRead => ({ column, use, isChoice: false });
 

@@ -1,6 +1,6 @@
 /** Messages of a ticket, from all rules of the layout, in its order. */
 
-import { LEFT_OUT } from '../../domain/decisions.ts';
+import { LACKING, LEFT_OUT } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
@@ -17,6 +17,7 @@ import {
 } from '../language/layout.ts';
 import { type ActorRules, actorOf, isOtherAgent, type Requester, withKind } from '../people/actors.ts';
 import { compilePerson, personLabel, type ReadPerson, roleIn } from '../people/people.ts';
+import { ClaimedFiles, cutBy } from './claims.ts';
 import {
   addNotes,
   asChoice,
@@ -261,7 +262,9 @@ class MessageRules implements Messages {
   }
 
   map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
-    const work = { ticket, requester, notes, subject: mapped['subject'], seen: new Set<string>() };
+    const subject = mapped['subject'];
+    const files = new ClaimedFiles();
+    const work = { ticket, requester, notes, subject, files, seen: new Set<string>() };
     const found = new Map<CompiledMessages, MadeMessage[]>();
     for (const source of this.#inTurn) {
       const { rule } = source;
@@ -274,9 +277,11 @@ class MessageRules implements Messages {
       else found.set(source, this.#messagesOf(source, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
+    const isGroup = this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group';
     // A question and its answer are of one row.
-    if (this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group')
-      all.sort((a, b) => a.item.ref.row - b.item.ref.row);
+    if (isGroup) all.sort((a, b) => a.item.ref.row - b.item.ref.row);
+    for (let left = files.missing(isGroup ? undefined : ticket.row.object); left > 0; left--)
+      this.#actors.loss.add('notHeld', LACKING.files);
     this.#countAnswers(found);
     takeAddresses(all, requester);
     keepInternal(all, ticket.externalId, this.#context);
@@ -322,6 +327,8 @@ class MessageRules implements Messages {
       const sent = isSent(of, scope, this.#actors);
       if (sent === false) return [];
       const { value, who, agent } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
+      const holder = isJsonObject(scope.item) ? scope.item : scope.row.object;
+      work.files.see(holder, value?.['attachments']);
       if (value === undefined) {
         if (scope.row !== ticket.row) loss.add('notHeld', LEFT_OUT.empty);
         return [];
@@ -331,7 +338,9 @@ class MessageRules implements Messages {
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
       if (id !== undefined) seen.add(id);
+      const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
       if (of.isShortened?.(scope) === true) loss.add('shortened', rule.shortened?.whole ?? '');
+      else if (cut !== undefined) loss.add('shortened', `the old helpdesk, as the column ${cut} says`);
       // Public by default alone.
       if (value['actorType'] === 'agent' && value['isInternal'] === undefined)
         loss.later(() => loss.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
@@ -346,6 +355,7 @@ interface MessageWork {
   readonly requester: Requester;
   readonly notes: Notes;
   readonly subject: unknown;
+  readonly files: ClaimedFiles;
   readonly seen: Set<string>;
 }
 

@@ -6,6 +6,7 @@ import type { MappedTicket } from '../../domain/ticket.ts';
 import { type Layout, ROW, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';
 import { compileEmbedded, compilePeopleTable, compilePerson, personLabel } from '../people/people.ts';
+import { compileClaims } from './claims.ts';
 import { TableColumns } from './columns.ts';
 import {
   type CompileContext,
@@ -20,7 +21,6 @@ import {
 } from './context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
-import { compileClaims } from './items.ts';
 import { compileMarks, type Mark } from './marks.ts';
 import { compileMessages, isOwnText } from './message-rules.ts';
 import { listOf } from './paths.ts';
