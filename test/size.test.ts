@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_053],
+  'lines of src': [() => lines('src'), 53_943],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_786],
+  'lines of test': [() => lines('test'), 45_723],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -42,13 +42,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 3_245,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_109,
+  import: 3_101,
   mapping: 7_037,
   plan: 2_332,
   push: 4_141,
   sandbox: 2_435,
   settings: 1_818,
-  source: 4_156,
+  source: 4_054,
   verify: 1_201,
   view: 3_966,
 };

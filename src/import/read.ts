@@ -35,14 +35,6 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
     encoding: areRejects(source.files) ? undefined : source.encoding,
     ...{ delimiter: source.delimiter, skipLines: source.skipLines, header: source.header },
     ...{ stdin: ports.stdin, signal },
-    decide: (outlines, found) => {
-      try {
-        find(outlines);
-      } catch (error) {
-        for (const problem of found) problems.tell(problem);
-        throw error;
-      }
-    },
     onListed: (bytes) => requireTemporaryRoom(bytes, emit),
     onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
   });

@@ -119,8 +119,6 @@ export interface ReadTuning {
   /** Unpacking stops when more than `ratioFloorBytes` came out and it is more than `maxRatio` times the input. */
   readonly maxRatio: number;
   readonly ratioFloorBytes: number;
-  /** A larger export is refused by its beginnings. */
-  readonly decideBytes: number;
 }
 
 export const DEFAULT_TUNING: ReadTuning = {
@@ -130,7 +128,6 @@ export const DEFAULT_TUNING: ReadTuning = {
   maxDocumentBytes: BOUNDS.document.most,
   maxRatio: BOUNDS.ratio.most,
   ratioFloorBytes: 256 * 1024 * 1024,
-  decideBytes: 8 * 1024 * 1024,
 };
 
 export interface ReadContext {

@@ -63,23 +63,6 @@ export function directive(
   return found?.[1] === undefined ? undefined : { delimiter: found[1], length: found[0].length };
 }
 
-/** A character, or `tab`, `comma`, `semicolon`, `pipe`. */
-export function namedDelimiter(option: string): string {
-  const names = new Map([
-    ['tab', '\t'],
-    ['\\t', '\t'],
-    ['comma', ','],
-    ['semicolon', ';'],
-    ['pipe', '|'],
-  ]);
-  const delimiter = names.get(option.toLowerCase()) ?? option;
-  if (delimiter.length === 1 && delimiter.charCodeAt(0) < 128 && !'"\r\n'.includes(delimiter))
-    return delimiter;
-  throw new AppError('usage', `The delimiter ${JSON.stringify(option)} is not one character.`, {
-    hint: 'Use , or ; or | or tab, or another character of ASCII that is not a quote.',
-  });
-}
-
 type FoundRecord = CsvRecord & { readonly start: number; readonly end: number };
 
 /** A bad stretch gives what comes before the defect. */

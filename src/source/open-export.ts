@@ -4,10 +4,8 @@ import type { Readable } from 'node:stream';
 import { AppError, changedSource } from '../domain/errors.ts';
 import { inFlight } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { JsonObject } from '../domain/source.ts';
-import { type ExportFiles, type FileOutline, isJsonObject, type SourceFile } from '../domain/source-file.ts';
+import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { type ByteStream, byteStreams, DEFAULT_TUNING, type ReadContext, type ReadTuning } from './bytes.ts';
-import { namedDelimiter } from './csv.ts';
 import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
 import { emptyFile, LineProblems } from './problems.ts';
 import { Stage } from './stage.ts';
@@ -20,8 +18,6 @@ export interface OpenOptions extends Reading {
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
   readonly onListed?: ((bytes: number) => void) | undefined;
-  /** May throw for a large export, by the outlines of its beginnings. */
-  readonly decide?: ((outlines: readonly FileOutline[], problems: readonly Problem[]) => void) | undefined;
   /** Bytes of all files (unknown for standard input), and records. */
   readonly onProgress?: ((bytes: number, totalBytes: number, records: number) => void) | undefined;
 }
@@ -31,28 +27,18 @@ export interface StagedExport extends ExportFiles {
 }
 
 const HEAD = 256 * 1024;
-const MANY = 50;
-/** Records that show a layout, and bytes read to find them. */
-const TELLING = 100;
-const BEGINNING = 4 * 2 ** 20;
 
 export async function openExport(inputs: readonly string[], options: OpenOptions): Promise<StagedExport> {
   const { signal } = options;
-  const delimiter = options.delimiter && namedDelimiter(options.delimiter);
   const problems: Problem[] = [];
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   const listed = await listInputs(inputs, problems, signal);
   const total = listed.reduce((sum, { stats }) => sum + (stats?.size ?? 0), 0);
   options.onListed?.(total);
-  const ways = { ...options, tuning, delimiter };
-  if (total > tuning.decideBytes) await decideEarly(listed, ways);
   const read = { bytes: 0, records: 0 };
   const stage = new Stage();
   const context: StageContext = {
-    ...ways,
-    problems,
-    stage,
-    isBeginning: false,
+    ...{ ...options, tuning, problems, stage },
     onBytes: (count) => {
       read.bytes += count;
     },
@@ -81,52 +67,6 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
   return { files, problems, stage, [Symbol.asyncDispose]: async () => void stage.database.close() };
 }
 
-/** An incomplete document, or one of several streams, decides nothing. */
-async function decideEarly(
-  listed: readonly Input[],
-  ways: OpenOptions & Pick<StageContext, 'tuning'>,
-): Promise<void> {
-  const isOnce = listed.some(({ stats }) => stats === undefined);
-  if (ways.decide === undefined || isOnce || listed.length > MANY) return;
-  const problems: Problem[] = [];
-  const stage = new Stage();
-  const nothing = () => undefined;
-  const context = { ...ways, problems, stage, isBeginning: true, onBytes: nothing, onRecords: nothing };
-  const outlines: FileOutline[] = [];
-  try {
-    for (const input of listed)
-      for await (const stream of byteStreams(input, context)) {
-        const file = await stageStream(outlines.length, stream, context);
-        if (file !== undefined) outlines.push({ ...file.outline });
-      }
-  } catch (error) {
-    // Reading on gives the error its place.
-    if (error instanceof AppError || error === UNDECIDED) return;
-    throw error;
-  } finally {
-    stage.database.close();
-  }
-  if (outlines.length > 0) ways.decide(outlines, problems);
-}
-
-const UNDECIDED = Symbol('undecided');
-
-/** A file may hold several kinds of records, distinguished by this key. */
-const KIND_KEYS = ['type', '_type', 'stream', 'table', 'object'];
-
-function mayChange({ format, sampleRows = [], collections = [] }: FileOutline): boolean {
-  if (format !== 'jsonl') return format === 'json' || sampleRows.length < TELLING / 5;
-  const samples = collections.flatMap(({ sample }) => sample);
-  return samples.length < TELLING / 5 || samples.some(hasKind);
-}
-
-function hasKind(object: JsonObject): boolean {
-  return (
-    KIND_KEYS.some((key) => Object.hasOwn(object, key)) ||
-    Object.values(object).filter(isJsonObject).some(hasKind)
-  );
-}
-
 function isChanged({ name, stats }: Input): boolean {
   if (stats === undefined) return false;
   const now = statSync(name, { throwIfNoEntry: false });
@@ -142,8 +82,6 @@ function nothingToRead(problems: readonly Problem[]): AppError {
 
 interface StageContext extends ReadContext, Reading {
   readonly stage: Stage;
-  /** Stops after enough records to tell the layout. */
-  readonly isBeginning: boolean;
   onRecords(count: number): void;
 }
 
@@ -199,27 +137,12 @@ async function stageStream(
     signal.throwIfAborted();
     // a document is held whole
     if (format === 'json' && !inFlight.take(stager, part.length)) await inFlight.turn(stager);
-    const count = stager.take(part, isLast);
-    records += count;
-    context.onRecords(count);
+    context.onRecords(stager.take(part, isLast));
     if ((isLast || (damagedLine !== undefined && damage.bad > 100)) && isOtherEncoding(damage))
       throw notUtf8(name, damagedLine ?? 1, damage);
   };
-  let records = 0;
   using _ = { [Symbol.dispose]: () => inFlight.release(stager) };
   await take(head, false);
-  if (context.isBeginning && !isWhole) {
-    for (let length = head.length; records < TELLING && length < BEGINNING; ) {
-      const step = await parts.next();
-      if (step.done === true) break;
-      length += step.value.length;
-      await take(step.value, false);
-    }
-    await parts.return?.();
-    const file = stager.file(bytes);
-    if (damage.bad > 0 || mayChange(file.outline)) throw UNDECIDED;
-    return file;
-  }
   for (let step = await parts.next(); step.done !== true; step = await parts.next())
     await take(step.value, false);
   await take('', true);

@@ -80,14 +80,9 @@ export class Stage {
   readonly #pages = new Map<number, ReadonlyMap<number, StagedRow> | false>();
   readonly #samples = new Map<number, unknown>();
 
-  /** A kept plan's rows are staged. */
-  constructor(kept?: Database) {
-    this.database = kept ?? openTempDatabase();
-    if (kept === undefined) this.database.exec(SCHEMA);
-    const stretches = this.database.prepare<[], Stretch>(
-      'SELECT file, path, min(id) AS first, max(id) AS last FROM row GROUP BY file, path',
-    );
-    for (const stretch of stretches.all()) this.#stretches.set(`${stretch.file} ${stretch.path}`, stretch);
+  constructor() {
+    this.database = openTempDatabase();
+    this.database.exec(SCHEMA);
     const places = '(?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insert = this.database.prepare(`INSERT INTO row VALUES ${places}`);
     this.#insertMany = this.database.prepare(

@@ -4,12 +4,9 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
-import type { FileOutline } from '../../src/domain/source-file.ts';
+import { describe, expect, it } from 'vitest';
 import { openExport } from '../../src/source/open-export.ts';
 import { unreadableFile } from '../../src/source/problems.ts';
-import { storedZip } from './stored-zip.ts';
 import { all, CSV, failure, open, openFolder, ROWS, signal, tempFolder } from './temp-export.ts';
 
 describe('inputs', () => {
@@ -172,64 +169,6 @@ it('a folder of all formats opens as one export', async () => {
     [1, 'jsonl', 'gzip'],
     [2, 'json', 'none'],
   ]);
-});
-
-describe('an export is decided on by its beginnings', () => {
-  const line = (id: number) => ({
-    id,
-    subject: `Lamp ${id}`,
-    requester: { type: 'user' },
-    body: 'x'.repeat(200),
-  });
-  const many = (text: (id: number) => string) => Array.from({ length: 3000 }, (_, id) => text(id)).join('');
-  const csv = `id,subject,body\n${many((id) => `${id},Lamp,${'x'.repeat(200)}\n`)}`;
-  const { requester: _, ...plain } = line(1);
-  const jsonl = many(() => `${JSON.stringify(plain)}\n`);
-  const typed = many((id) => `${JSON.stringify(line(id))}\n`);
-  const late = `${csv}x,"never closed\n`;
-
-  it.each<[name: string, Record<string, string | Buffer>, decided: number]>([
-    ['a CSV', { 'a.csv': csv }, 1],
-    ['a packed CSV', { 'a.csv.gz': gzipSync(csv) }, 1],
-    [
-      'two files in an archive',
-      {
-        'a.zip': storedZip([
-          ['a.csv', csv],
-          ['b.csv', csv],
-        ]),
-      },
-      2,
-    ],
-    ['a CSV and a small document', { 'a.csv': csv, 'b.json': '[{"id":1}]' }, 2],
-    ['a CSV with a defect at its end', { 'a.csv': late }, 1],
-    ['JSONL of one kind', { 'a.jsonl': jsonl }, 1],
-    ['JSONL that may have other kinds further on', { 'a.jsonl': typed }, 0],
-    ['a document, of which a part tells nothing', { 'a.json': `[${jsonl.trim().replaceAll('\n', ',')}]` }, 0],
-    ['a CSV that is not UTF-8', { 'a.csv': Buffer.from(csv.replace('Lamp', 'L\u00e4mp'), 'latin1') }, 0],
-  ])('%s: the outlines are those of the whole', async (_name, files, decided) => {
-    const folder = tempFolder(files);
-    let outlines: readonly FileOutline[] = [];
-    const decide = (found: readonly FileOutline[]) => {
-      outlines = found;
-    };
-    const options = { signal, decide, tuning: { decideBytes: 1000 } };
-    const whole = await openExport([folder], options).catch(() => undefined);
-    onTestFinished(() => whole?.[Symbol.asyncDispose]());
-    expect(outlines).toHaveLength(decided);
-    if (decided > 0) expect(outlines).toEqual(whole?.files.map(({ outline }) => outline));
-  });
-
-  it('a refusal ends the reading before it begins', async () => {
-    const folder = tempFolder({ 'a.csv': csv });
-    const refusal = new AppError('source', 'no known layout');
-    const onProgress = () => expect.fail('nothing may be read');
-    const decide = () => {
-      throw refusal;
-    };
-    const opened = openExport([folder], { signal, decide, onProgress, tuning: { decideBytes: 1000 } });
-    expect(await failure(opened)).toBe(refusal);
-  });
 });
 
 it('the rows of many small files, CSV or JSONL, are not kept in memory', async () => {
