@@ -115,9 +115,11 @@ function takeContact(candidate: Candidate, report: Reporter): ContactCandidate |
   if (email !== undefined) contact['email'] = email;
   if (typeof email !== 'string') return undefined;
   const address = normalizeEmail(email);
-  contact['email'] = address;
+  const isGood = isEmail(address);
+  // A wrong one is quoted as it is in the file.
+  if (isGood) contact['email'] = address;
   const called = typeof name === 'string' ? name.trim() || undefined : undefined;
-  return { email: address, isGood: isEmail(address), name: called };
+  return { email: address, isGood, name: called };
 }
 
 /** Other types are left to the definition. */

@@ -54,6 +54,8 @@ export interface CheckRules {
   readonly fileName: (ref: RecordRef) => string;
   /** Milliseconds since the epoch; later times are in the future. */
   readonly now: () => number;
+  /** A mapped time as its cell says it. */
+  readonly timeCell?: ((time: string) => string) | undefined;
   /** IANA; without it a time without a zone is an error. */
   readonly timezone?: string | undefined;
   /** Default: `reject`. */

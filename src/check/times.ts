@@ -29,7 +29,7 @@ export function createTimeRules(rules: CheckRules): TimeRules {
       if (value === undefined) return undefined;
       if (typeof value !== 'string') return Number.NaN;
       const found = readInstant(value, zone);
-      const data = { value: quotedValue(value) };
+      const data = { value: quotedValue(rules.timeCell?.(value) ?? value) };
       if (typeof found !== 'number') {
         report(key, found.kind, { ...data, why: found.why ?? '' });
         return Number.NaN;

@@ -21,7 +21,12 @@ const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
 export class NeedsCounter {
   readonly #counts = { ...NOTHING };
   readonly #lackingMaps = new Map<string, string>();
+  readonly #timeCell: (time: string) => string;
   #zoneless: string | undefined;
+
+  constructor(timeCell: (time: string) => string) {
+    this.#timeCell = timeCell;
+  }
 
   see({ ticket, messages, events, excluded, problems, requester }: MappedTicket): void {
     const counts = this.#counts;
@@ -60,7 +65,8 @@ export class NeedsCounter {
   }
 
   #time(value: unknown): void {
-    if (typeof value === 'string' && NO_ZONE.test(value.trim())) this.#zoneless ??= value.trim();
+    if (typeof value === 'string' && NO_ZONE.test(value.trim()))
+      this.#zoneless ??= this.#timeCell(value.trim());
   }
 }
 

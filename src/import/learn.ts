@@ -29,6 +29,7 @@ export async function learn(
     ...reading,
     ...target,
     fileName: (ref) => nameOf(source, ref),
+    timeCell: (time) => mapper.timeCell(time),
     now: ports.clock.now,
     sourceName: tags && (() => name.name),
     runTag: tags?.runTag,

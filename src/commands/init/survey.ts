@@ -63,7 +63,7 @@ export async function survey(
     openDayOrder = true;
     mapper = await compile(true);
   }
-  const counter = new NeedsCounter();
+  const counter = new NeedsCounter((time) => mapper.timeCell(time));
   const picker = new TicketPicker();
   let seen = 0;
   for await (const items of joined.tickets(signal))

@@ -71,6 +71,7 @@ export async function compileLayout(
       ? (await import('../../view/conversation/html-text.ts')).htmlText
       : undefined,
     timeColumns: [],
+    timeCells: new Map(),
     mode: { observing: false },
     embedded: () => embedded,
     lookup: (table, columns, values) => {

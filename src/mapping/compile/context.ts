@@ -53,6 +53,8 @@ export interface CompileContext {
   readonly readAs?: ReadAs;
   readonly htmlText?: ((html: string) => string) | undefined;
   readonly timeColumns: TimeColumn[];
+  /** The cells of times that checking may refuse, by what was read. */
+  readonly timeCells: Map<string, string>;
   /** While the order of day and month is settled, times are weighed instead of read. */
   readonly mode: { observing: boolean };
   embedded(): EmbeddedPeople;

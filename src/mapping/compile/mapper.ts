@@ -121,6 +121,11 @@ export class Mapper {
     if (!isOfPeople && this.#lookedUp.size < MOST_LOOKED_UP) this.#lookedUp.set(row.ref.row, row);
   }
 
+  /** A time as its cell says it. */
+  timeCell(time: string): string {
+    return this.#parts.context.timeCells.get(time) ?? time;
+  }
+
   /** Names in the export by helpdesk ID; not sent. */
   agentNames(): ReadonlyMap<string, string> {
     return this.#parts.actors.agents.names();

@@ -105,17 +105,26 @@ function mapStep(expression: ExpressionObject, place: Place, context: CompileCon
       : one(value, scope);
 }
 
+const MOST_CELLS = 10_000;
+
 /** The order of day and month is settled before the first ticket is mapped. */
 function timeStep(expression: ExpressionObject, place: Place, context: CompileContext): Step {
-  const { mode, timeColumns } = context;
+  const { mode, timeColumns, timeCells } = context;
   const { table } = place;
   const name = `${table}: ${mainColumn(expression)}`;
   const column: TimeColumn = { name, evidence: noEvidence(), dayFirst: undefined };
   timeColumns.push(column);
   const zone = expression.zone ?? context.zone;
   const parse = compileTimes({ formats: listOf(expression.time), zone }, () => column.dayFirst);
+  const now = new Date().toISOString();
+  const read = (cell: unknown) => {
+    const time = parse(cell);
+    const isUsual = typeof time !== 'string' || (time.endsWith('Z') && time > '199' && time < now);
+    if (!isUsual && time !== cell && timeCells.size < MOST_CELLS) timeCells.set(time, String(cell).trim());
+    return time;
+  };
   return (value) => {
     if (mode.observing) weigh(column.evidence, value);
-    return Array.isArray(value) ? value.map(parse) : parse(value);
+    return Array.isArray(value) ? value.map(read) : read(value);
   };
 }

@@ -122,6 +122,7 @@ function collect(layout: Layout): References {
     tables: new Map(tables),
     rootTable: rootTableOf(layout),
     timeColumns: [],
+    timeCells: new Map(),
     mode: { observing: false },
     embedded: () => new Map(),
     lookup: () => undefined,
