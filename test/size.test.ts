@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_943],
+  'lines of src': [() => lines('src'), 53_999],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_723],
+  'lines of test': [() => lines('test'), 45_774],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -34,16 +34,16 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_535,
   billing: 1_076,
-  check: 1_242,
+  check: 1_246,
   checkpoint: 1_485,
   cli: 1_130,
-  commands: 5_657,
-  discover: 4_229,
+  commands: 5_684,
+  discover: 4_235,
   domain: 3_245,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_101,
-  mapping: 7_037,
+  import: 3_102,
+  mapping: 7_055,
   plan: 2_332,
   push: 4_141,
   sandbox: 2_435,

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type CommandSpec, shared } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
@@ -23,15 +23,17 @@ export const command: CommandSpec = {
     ['clean export/ --yes', 'delete them, and the export too'],
   ],
   help: () =>
-    'The checkpoint and the settings stay: a delta, links and undo need them. So do fetched files, which tickets link to, and rejects that someone corrected.',
+    'The checkpoint and the settings stay: a delta, links and undo need them. So do fetched files, which tickets link to, rejects that someone corrected, and an export that is not named.',
   run: cleanCommand,
 };
 
+const CHECKPOINT = /^HIM[PW]/;
+
 type Kind = 'export' | 'rejects' | 'report' | 'plan' | 'sandbox';
 
-/** Folders that stay: fetched files, which tickets link to, and rejects that a person corrected and no run has read. */
+/** They stay: fetched files, which tickets link to, rejects that a person may have corrected, and an export that is not named. */
 interface Kept {
-  readonly kind: 'files' | 'corrected rejects';
+  readonly kind: 'files' | 'corrected rejects' | 'usage rejects' | 'export';
   readonly path: string;
 }
 
@@ -44,12 +46,18 @@ interface Cleanable {
 async function cleanCommand(named: readonly string[], flags: Flags, context: CliContext): Promise<number> {
   const { settings } = await loadSettings([], { config: flags['config'] }, [], { ...context, env: {} });
   const all = findAll(named, settings.output, context.cwd);
-  const kept = all.flatMap(({ path }) => keptIn(resolve(context.cwd, path)));
+  const full = all.map(({ path }) => resolve(context.cwd, path));
+  const unnamed = readdirSync(context.cwd).filter((name) => !full.includes(resolve(context.cwd, name)));
+  const kept = [
+    ...full.flatMap((path) => keptIn(path)),
+    ...unnamed.flatMap((name) => unnamedIn(resolve(context.cwd, name))),
+  ];
   const stays = new Set(kept.map(({ path }) => path));
   const found = all
     .filter(({ path }) => !stays.has(resolve(context.cwd, path)))
     .map((one) => ({ ...one, bytes: sizeOf(resolve(context.cwd, one.path), stays) }));
   const keptHere = kept.map((one) => ({ ...one, path: relative(context.cwd, folderOf(one)) }));
+  const checkpoints = unnamed.filter((name) => CHECKPOINT.test(applicationOf(resolve(context.cwd, name))));
   const isSure = flags['yes'] === true;
   if (isSure) for (const { path } of found) remove(resolve(context.cwd, path), stays);
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
@@ -65,7 +73,7 @@ async function cleanCommand(named: readonly string[], flags: Flags, context: Cli
             rows: found.map(({ kind, path, bytes }) => [kind, path, formatBytes(bytes)]),
           }),
         ]),
-    ...keptBlocks(settings.output.checkpoint, distinct(keptHere)),
+    ...keptBlocks(checkpoints.length > 0 ? checkpoints : [settings.output.checkpoint], distinct(keptHere)),
     ...(isSure || found.length === 0
       ? []
       : stepBlocks([{ text: 'To delete them:', command: context.commands.again({ more: ['--yes'] }) }])),
@@ -73,23 +81,38 @@ async function cleanCommand(named: readonly string[], flags: Flags, context: Cli
   return 0;
 }
 
-function keptBlocks(checkpoint: string, kept: readonly Kept[]): Block[] {
+function keptBlocks(checkpoints: readonly string[], kept: readonly Kept[]): Block[] {
   const of = (kind: Kept['kind']) => kept.filter((one) => one.kind === kind).map(({ path }) => path);
   const [files, rejects] = [of('files'), of('corrected rejects')];
+  const [usage, exports] = [of('usage rejects'), of('export')];
   const all = [
-    `the checkpoint (${checkpoint})`,
+    `the ${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} (${checkpoints.join(', ')})`,
     'settings',
     ...files.map((path) => `fetched files (${path})`),
+    ...usage.map((path) => `rejected usage events (${path})`),
   ];
   const again = 'Someone corrected them, and no run has read them since. Run them, or delete them yourself.';
   return [
     paragraph(`Kept: ${all.join(', ')}.`),
+    ...(exports.length === 0 ? [] : [paragraph(`Kept: ${exports.join(', ')}. Name an export to delete it.`)]),
     ...(rejects.length === 0 ? [] : [paragraph(`Kept: ${rejects.join(', ')}. ${again}`)]),
   ];
 }
 
 const folderOf = ({ kind, path }: Kept) => (kind === 'files' ? dirname(path) : path);
 const distinct = (kept: readonly Kept[]) => [...new Map(kept.map((one) => [one.path, one])).values()];
+
+/** Of the folder in which it is typed, without a look into the folders of others. */
+function unnamedIn(path: string): Kept[] {
+  if (/^helpdesk-import\.usage-rejects(-\d+)?\.(csv|jsonl)$/.test(basename(path)))
+    return [{ kind: 'usage rejects', path }];
+  if (!lstatSync(path).isDirectory()) return [];
+  if (existsSync(stateOf(path))) return [{ kind: 'export', path }];
+  return readdirSync(path).flatMap((name) => (/^[0-9a-f]{2}$/.test(name) ? keptIn(join(path, name)) : []));
+}
+
+/** What `export` keeps next to its folder: without the folder it is of no use. */
+const stateOf = (folder: string) => `${folder}.state.sqlite`;
 
 function keptIn(path: string): Kept[] {
   if (!lstatSync(path).isDirectory()) return [];
@@ -118,7 +141,11 @@ function findAll(
     const kind = cleanableKind(resolve(cwd, path));
     if (kind !== undefined) kinds.set(resolve(cwd, path), kind);
   }
-  for (const path of named) kinds.set(resolve(cwd, path), cleanableKind(resolve(cwd, path)) ?? 'export');
+  for (const path of named) {
+    const full = resolve(cwd, path);
+    kinds.set(full, cleanableKind(full) ?? 'export');
+    if (existsSync(stateOf(full))) kinds.set(stateOf(full), 'export');
+  }
   return [...kinds]
     .map(([path, kind]) => ({ kind, path: relative(cwd, path) || path, bytes: sizeOf(path) }))
     .toSorted((one, other) => other.bytes - one.bytes);
@@ -132,7 +159,7 @@ function requireApart(path: string, cwd: string, checkpoint: string): void {
       ? `There is no file or folder ${path}.`
       : holds(cwd)
         ? `${path} holds this folder.`
-        : /^HIM[PW]/.test(applicationOf(full)) || holds(resolve(cwd, checkpoint))
+        : CHECKPOINT.test(applicationOf(full)) || holds(resolve(cwd, checkpoint))
           ? `${path} is a checkpoint or holds one, which a delta, links and undo need.`
           : undefined;
   if (why !== undefined)

@@ -1,5 +1,5 @@
 /** The command clean: what holds customers' words is listed, and deleted only with --yes. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandLine } from '../support/command-line.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
@@ -103,4 +103,20 @@ it('[cleanfiles] deletes an export around fetched files, and names the files as 
     'files/ab',
     `files/ab/${name}`,
   ]);
+});
+
+it('names all that commands leave: an export that is not named, its fetched files and rejected usage events stay', async () => {
+  const { path, typed } = await imported();
+  rmSync(`${path}/mine`, { recursive: true });
+  rmSync(`${path}/notes.html`);
+  writeFileSync(`${path}/export.state.sqlite`, '');
+  writeFileSync(`${path}/helpdesk-import.usage-rejects-2.csv`, 'account');
+  mkdirSync(`${path}/files/ab`, { recursive: true });
+  writeFileSync(`${path}/files/ab/ab${'0'.repeat(62)}.png`, 'a picture');
+  const { stdout } = await typed('clean');
+  const left = readdirSync(path).filter((name) => !/\.lock$|state\.sqlite$/.test(name));
+  expect(left.filter((name) => !stdout.includes(name))).toEqual([]);
+  expect(stdout).toContain('Kept: export. Name an export to delete it.');
+  await typed('clean', 'export', '--yes');
+  expect(readdirSync(path).filter((name) => name.startsWith('export'))).toEqual([]);
 });

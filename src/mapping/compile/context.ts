@@ -53,7 +53,7 @@ export interface CompileContext {
   readonly readAs?: ReadAs;
   readonly htmlText?: ((html: string) => string) | undefined;
   readonly timeColumns: TimeColumn[];
-  /** The cells of times that checking may refuse, by what was read. */
+  /** Cells of times that checking may refuse, by the time read. */
   readonly timeCells: Map<string, string>;
   /** While the order of day and month is settled, times are weighed instead of read. */
   readonly mode: { observing: boolean };
