@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_999],
+  'lines of src': [() => lines('src'), 54_029],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_380],
+  'lines of test': [() => lines('test'), 45_384],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,12 +39,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_684,
   discover: 4_235,
-  domain: 3_245,
+  domain: 3_248,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_102,
-  mapping: 7_055,
-  plan: 2_332,
+  mapping: 7_081,
+  plan: 2_333,
   push: 4_141,
   sandbox: 2_435,
   settings: 1_818,

@@ -51,6 +51,9 @@ export function usesOf({ messages, events, assigned }: AgentRecord): number {
   return messages + events + assigned;
 }
 
+/** In a note: agents without an ID, whose words the fallback signs. */
+export const AGENTS_WHO_WROTE = 'Written by';
+
 export function isUnknownAgent({ how }: AgentRecord): boolean {
   return how === 'fallback' || how === 'none';
 }

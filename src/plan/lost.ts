@@ -1,6 +1,6 @@
 /** What the import leaves behind, by tickets and then by count. */
 import { join } from 'node:path';
-import { isUnknownAgent, LACKING, LEFT_OUT } from '../domain/decisions.ts';
+import { AGENTS_WHO_WROTE, isUnknownAgent, LACKING, LEFT_OUT } from '../domain/decisions.ts';
 import { countOf } from '../domain/printable.ts';
 import { say, wordsIn } from '../domain/text/problem-words.ts';
 import { countOfCode, type Facts, type Loss } from './facts.ts';
@@ -100,12 +100,13 @@ function ofTexts(facts: LossFacts): Found[] {
   ];
 }
 
-function ofPeople({ people, details, messages, events, contacts, attachments }: LossFacts): Found[] {
+function ofPeople({ people, details, messages, events, contacts, attachments, kept }: LossFacts): Found[] {
   const wrote = (agent: (typeof people.agents)[number]) => agent.messages + agent.events;
   const unknown = people.agents.filter((agent) => isUnknownAgent(agent) && wrote(agent) > 0);
+  const isKept = kept.columns.includes(AGENTS_WHO_WROTE);
   const orphans = { messages: messages.orphans, events: events.orphans };
   return [
-    { kind: 'agents', count: sumOf(unknown, wrote), agents: unknown.length },
+    { kind: 'agents', count: isKept ? 0 : sumOf(unknown, wrote), agents: unknown.length },
     { kind: 'authors', count: sumOf(details.authors, ({ count }) => count), authors: details.authors.length },
     { kind: 'orphans', count: orphans.messages + orphans.events, ...orphans },
     { kind: 'names', count: contacts.merged },

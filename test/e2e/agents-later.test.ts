@@ -21,12 +21,15 @@ it('agents put right after an import get their words by a delta, and only their 
     return typed('run', 'tickets.csv', '-c', 'own.yaml', ...flags);
   };
   const words = () =>
-    held('SELECT content, agent_id FROM messages ORDER BY content').map(
+    held("SELECT content, agent_id FROM messages WHERE content LIKE 'Text%' ORDER BY content").map(
       ({ content, agent_id }) => `${content} ${agent_id === ana ? 'ana' : 'left'}`,
     );
+  const notes = () =>
+    JSON.stringify(held("SELECT content FROM messages WHERE content LIKE '%Kept by%' ORDER BY content"));
 
   expect(await run(`fallbackAgent: ${left}`)).toMatchObject({ code: 0, tickets: { done: 4 } });
   expect(words()).toEqual(['Text 0 left', 'Text 1 left', 'Text 2 left', 'Text 3 left']);
+  expect(notes()).toContain('<td>Written by</td><td>Ben</td>');
 
   const before = sandbox.log.requests().length;
   const delta = await run(`agents: { Ana: ${ana} }\nfallbackAgent: ${left}`, '--delta');

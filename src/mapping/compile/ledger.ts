@@ -196,12 +196,13 @@ export class Ledger {
     );
   }
 
-  /** Values for the note; `isKept` false: they are lost. Nothing is counted before `settle`. */
+  /** Values for the note; `isKept` false: they are lost. `names`: of people who are not sent. Nothing is counted before `settle`. */
   account(
     ticket: SourceTicket,
     mapped: MappedTicket,
     lookedUp: Iterable<Row>,
     isKept: boolean,
+    names: readonly Pick<UnmappedValue, 'column' | 'text'>[] = [],
   ): UnmappedValue[] {
     this.settle();
     const { root, itemTables, named } = this.#rules;
@@ -259,6 +260,14 @@ export class Ledger {
           }),
       });
     };
+    const table = this.#tables.get(root);
+    for (const { column, text } of isKept ? names : []) {
+      const value = { table: root, row: '', column, text: text.slice(0, LONGEST_VALUE) };
+      known.push(value);
+      const parts = [{ fate: 'kept', cells: 0, value }] as const;
+      if (table !== undefined)
+        this.#open.push({ table, row: ticket.row, isOfTicket: true, column, parts, text: 0, isRead: true });
+    }
     if (!ticket.children.has(ticket.row.table)) addRow(ticket.row, '');
     for (const [table, rows] of ticket.children)
       for (const [index, row] of rows.entries()) {

@@ -1,12 +1,12 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
-import type { LossReport, UnreadColumn } from '../../domain/decisions.ts';
+import { AGENTS_WHO_WROTE, type LossReport, type UnreadColumn } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
-import { type ActorRules, compileTeam } from '../people/actors.ts';
+import { type ActorRules, type AgentDirectory, compileTeam } from '../people/actors.ts';
 import { compileEmbedded } from '../people/people.ts';
 import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
@@ -171,7 +171,8 @@ export class Mapper {
       this.ledger.leave(rowsOf(ticket));
       return mapped;
     }
-    const unmapped = this.ledger.account(ticket, mapped, this.#lookedUp.values(), this.#isListed);
+    const names = namesWithoutId(mapped, this.#parts.actors.agents);
+    const unmapped = this.ledger.account(ticket, mapped, this.#lookedUp.values(), this.#isListed, names);
     this.#nameAgents(mapped, ticket);
     return this.#isListed ? { ...mapped, unmapped } : mapped;
   }
@@ -195,6 +196,18 @@ export class Mapper {
     this.#traced = { ticket, origins: notes.explained ?? [] };
     return this.#traced.origins;
   }
+}
+
+/** Of agents whom the helpdesk does not have: an assignee is left out, and the fallback signs what they wrote. */
+function namesWithoutId({ ticket, assignee, messages, events }: MappedTicket, agents: AgentDirectory) {
+  const authors = [...messages, ...events].flatMap(({ agent, value }) =>
+    agent === undefined || value['agentId'] !== agents.fallback || agents.has(agent) ? [] : [agent],
+  );
+  const lost = assignee !== undefined && ticket['assignedToId'] === undefined ? [assignee] : [];
+  const entries = Object.entries({ Assignee: lost, [AGENTS_WHO_WROTE]: authors });
+  return entries.flatMap(([column, names]) =>
+    names.length === 0 ? [] : [{ column, text: [...new Set(names)].join(', ') }],
+  );
 }
 
 const MOST_SUBJECT = 80;

@@ -61,6 +61,10 @@ export class AgentDirectory {
     this.#ids.set(personKey(source), agentId);
   }
 
+  has(label: string): boolean {
+    return this.#ids.has(personKey(label));
+  }
+
   howOf(agentId: string): 'listed' | 'found' | 'later' {
     return this.#found.get(agentId) ?? 'listed';
   }
