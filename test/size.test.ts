@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_029],
+  'lines of src': [() => lines('src'), 54_218],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_384],
+  'lines of test': [() => lines('test'), 45_449],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_246,
   checkpoint: 1_485,
   cli: 1_130,
-  commands: 5_684,
-  discover: 4_235,
-  domain: 3_248,
+  commands: 5_768,
+  discover: 4_258,
+  domain: 3_280,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_102,
+  import: 3_111,
   mapping: 7_081,
-  plan: 2_333,
+  plan: 2_335,
   push: 4_141,
   sandbox: 2_435,
   settings: 1_818,
   source: 4_054,
   verify: 1_201,
-  view: 3_966,
+  view: 4_005,
 };
 
 function files(folder: string, ending: string): string[] {

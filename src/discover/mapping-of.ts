@@ -141,7 +141,7 @@ class Writing {
     const source = this.#source(key);
     const column = this.#column(key);
     const table = source.kind === 'column' ? this.#fields.tables[source.table] : undefined;
-    const value = this.#open(key) ?? (table && column && this.#place(table, column, scope));
+    const value = this.#open(key) ?? (table && column && this.#place(table, column, scope, key));
     if (field?.words !== undefined) return wordRule(key, value, [...field.words], this.#isOpen(field));
     if (value !== undefined || source.kind === 'column') return value;
     if (source.kind === 'rule') return source.rule;
@@ -157,19 +157,17 @@ class Writing {
       : text;
   }
 
-  #place(table: Table, column: Column, scope: Scope): unknown {
+  #place(table: Table, column: Column, scope: Scope, key: string): unknown {
     const { tickets, thread, rows, varying } = this.#fields;
     if (scope === 'person') return column.path;
     if (scope === 'message' && table === thread?.table && column.list === thread.list)
       return item(table, column);
     const isOwn = table === tickets && column.list === undefined;
-    if (isOwn && rows === 'message' && scope === 'ticket' && varying.has(column))
-      return this.#first(
-        { table, list: undefined },
-        column.path,
-        undefined,
-        isCustomers(column) ? 'first' : 'last',
-      );
+    if (isOwn && rows === 'message' && scope === 'ticket' && varying.has(column)) {
+      const isAsker = key.startsWith('ticket.requester');
+      const where = isAsker && !isCustomers(column) ? this.#isByCustomer() : undefined;
+      return this.#first({ table, list: undefined }, column.path, where, isAsker ? 'first' : 'last');
+    }
     const of = isOwn ? column.path : this.#first({ table, list: column.list }, item(table, column));
     return scope === 'ticket' ? of : { ticket: of };
   }
@@ -268,12 +266,8 @@ class Writing {
     const { thread } = this.#fields;
     const of = this.#person('message.author', 'message');
     if (thread === undefined || of === undefined) return undefined;
-    const writer = this.#column('message.writer');
-    const words = [...(this.#fields.all.get('message.writer')?.words ?? [])].flatMap(([word, role]) =>
-      role === 'customer' ? [word] : [],
-    );
-    if (writer !== undefined && words.length === 0) return undefined;
-    const where = writer === undefined ? this.#sideOfCustomers() : { column: writer.path, in: words };
+    const where = this.#isByCustomer();
+    if (where === undefined && this.#column('message.writer') !== undefined) return undefined;
     const first = (get: unknown) => (get === undefined ? undefined : this.#first(thread, get, where));
     return {
       person: of['person'],
@@ -283,8 +277,13 @@ class Writing {
     };
   }
 
-  /** Each message fills the column of its author's side. */
-  #sideOfCustomers(): unknown {
+  /** Messages of customers: by a word, or each fills the column of its author's side. */
+  #isByCustomer(): unknown {
+    const writer = this.#column('message.writer');
+    const words = [...(this.#fields.all.get('message.writer')?.words ?? [])].flatMap(([word, role]) =>
+      role === 'customer' ? [word] : [],
+    );
+    if (writer !== undefined) return words.length === 0 ? undefined : { column: writer.path, in: words };
     const source = this.#source('message.writer');
     const cases = source.kind === 'rule' ? (source.rule as { when?: readonly Tree[] }).when : undefined;
     const isCustomer = ({ then }: Tree) => (then as Tree | undefined)?.['const'] === 'customer';

@@ -22,10 +22,13 @@ export class NeedsCounter {
   readonly #counts = { ...NOTHING };
   readonly #lackingMaps = new Map<string, string>();
   readonly #timeCell: (time: string) => string;
+  readonly #madeUp: RegExp;
   #zoneless: string | undefined;
 
-  constructor(timeCell: (time: string) => string) {
+  /** `domain`: of addresses that are made up. */
+  constructor(timeCell: (time: string) => string, domain: string) {
     this.#timeCell = timeCell;
+    this.#madeUp = new RegExp(`^customer-.*@${domain.replace(/^@/, '').replaceAll('.', '\\.')}$`, 'i');
   }
 
   see({ ticket, messages, events, excluded, problems, requester }: MappedTicket): void {
@@ -38,12 +41,12 @@ export class NeedsCounter {
     if (excluded !== undefined) return;
     counts.messages += messages.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
-    if (requester !== undefined && isNobody(ticket)) counts.noContact++;
+    if (requester !== undefined && this.#isNobody(ticket)) counts.noContact++;
     for (const message of messages) {
       const { value } = message;
       this.#item(message);
       if (value['actorType'] === undefined) counts.noActor++;
-      if (value['actorType'] === 'customer' && isNobody(value)) counts.noEmail++;
+      if (value['actorType'] === 'customer' && this.#isNobody(value)) counts.noEmail++;
     }
     // Few exports say who made an event.
     for (const event of events) this.#item(event, event.who !== undefined);
@@ -64,13 +67,16 @@ export class NeedsCounter {
     if (needsAgent && isNobodys && !isAddress(who?.email ?? '')) this.#counts.noAgentId++;
   }
 
+  #isNobody({ contact, contactId }: MappedItem['value']): boolean {
+    const { email } = (contact ?? {}) as { readonly email?: unknown };
+    return isBlank(contactId) && (isBlank(contact) || this.#madeUp.test(String(email)));
+  }
+
   #time(value: unknown): void {
     if (typeof value === 'string' && NO_ZONE.test(value.trim()))
       this.#zoneless ??= this.#timeCell(value.trim());
   }
 }
-
-const isNobody = (value: MappedItem['value']) => isBlank(value['contact']) && isBlank(value['contactId']);
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

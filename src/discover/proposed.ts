@@ -176,11 +176,14 @@ class Proposing {
     };
   }
 
-  /** A long text is a message even if it is the subject too. */
+  /** A long text is a message even if it is the subject too, and who wrote the messages may name the customer. */
   #use(source: Source, key: string): Column | undefined {
     const column = columnOf(this.#evidence.tables, source);
-    const isLong = key === 'ticket.subject' && (column?.longest ?? 0) > LONGEST_SUBJECT;
-    if (column !== undefined && !isLong) this.#used.add(column);
+    if (column === undefined) return undefined;
+    const isLong = key === 'ticket.subject' && column.longest > LONGEST_SUBJECT;
+    const { rows, varying } = this.#structure;
+    const isAuthors = rows === 'message' && key.startsWith('ticket.requester') && varying.has(column);
+    if (!isLong && (!isAuthors || isCustomers(column))) this.#used.add(column);
     return column;
   }
 

@@ -1,8 +1,8 @@
 /** The settings that `init` writes, and what a person edited in them since. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
-import { countOf, printable, shorten } from '../domain/printable.ts';
+import { type AgentOffer, agentsByPerson, isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
+import { countOf, formatCount, printable, shorten } from '../domain/printable.ts';
 import { openPaths, type SettingPath, TODO, valueAt } from '../domain/source-file.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { type Choices, type Field, NONE, placeOf, type Source, SPECS, specOf } from './fields.ts';
@@ -23,7 +23,12 @@ export interface ProposedSettings {
   /** Next to their lines. */
   readonly comments: readonly Comment[];
   /** Most active first. */
-  readonly agents: readonly { readonly agent: string; readonly count: number }[];
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly count: number;
+    /** In the helpdesk, by its name. */
+    readonly id?: string | undefined;
+  }[];
 }
 
 type SettingsInputs = TableOf & {
@@ -31,11 +36,13 @@ type SettingsInputs = TableOf & {
   readonly needs: Needs;
   readonly shown: readonly Field[];
   readonly given: Readonly<Record<string, string>>;
+  readonly offers?: readonly AgentOffer[];
 };
 
 const MOST_AGENTS = 30;
 
 interface Doubts {
+  readonly customers: { readonly distinct: number; readonly made?: number; readonly namesakes?: number };
   /** An example whose day may be its month. */
   readonly dates: string | undefined;
   readonly encoding: { readonly name: string; readonly shows: string; readonly isSure: boolean } | undefined;
@@ -50,8 +57,13 @@ export function shownFields(of: TableOf, needs: Needs, doubts: Doubts): Field[] 
   );
 }
 
-function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, encoding }: Doubts): Field[] {
+function settingFields(
+  { fields, choices }: TableOf,
+  needs: Needs,
+  { customers, dates, encoding }: Doubts,
+): Field[] {
   const { zoneless, noCreatedAt, noAgentId, noEmail, noContact, noActor } = needs;
+  const { distinct, made = 0, namesakes = 0 } = customers;
   const example = zoneless ?? dates;
   const nameless = noEmail > 0 || fields === undefined ? noEmail : noContact;
   const open: Readonly<Record<string, string | false>> = {
@@ -67,7 +79,7 @@ function settingFields({ fields, choices }: TableOf, needs: Needs, { dates, enco
       `${countOf(noAgentId, 'message')} of agents who may not be in the helpdesk, for example agt_1`,
     'customersWithoutEmail.synthesize':
       nameless > 0 &&
-      `${countOf(nameless, noEmail > 0 ? 'message' : 'ticket')} of customers without an address, for example customers.example.com`,
+      `${formatCount(made)} of ${countOf(distinct, 'customer')} have no address${namesakes === 0 ? '' : `, ${formatCount(namesakes)} of them the name of one who has`}: a domain for made-up ones, for example customers.example.com`,
   };
   return Object.keys(SPECS).flatMap((key): Field[] => {
     const { label, of } = specOf(key);
@@ -91,7 +103,7 @@ export function ignoredBy({ choices, known }: Pick<TableOf, 'choices' | 'known'>
 }
 
 export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
-  const { files, known, needs, shown, given } = inputs;
+  const { files, known, needs, shown, given, offers = [] } = inputs;
   const marked = new Set(shown.flatMap(({ key, mark }) => (mark === undefined ? [] : [key])));
   const mapping =
     known === undefined
@@ -132,10 +144,13 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   return {
     settings,
     comments: [...takeOpen(settings, shown), ...notes],
-    agents: needs.loss.agents
-      .filter((each) => isUnknownAgent(each) && each.agent !== NO_NAME)
+    agents: agentsByPerson(needs.loss.agents.filter((each) => isUnknownAgent(each) && each.agent !== NO_NAME))
       .slice(0, MOST_AGENTS)
-      .map((each) => ({ agent: each.agent, count: usesOf(each) })),
+      .map((all) => {
+        const agent = all.at(-1)?.agent ?? '';
+        const count = all.reduce((sum, each) => sum + usesOf(each), 0);
+        return { agent, count, id: offers.find(({ name }) => name === agent)?.id };
+      }),
   };
 }
 

@@ -129,10 +129,10 @@ const TARGET = [
 /** Without the # it is what it says: agents by the names of the export. */
 function agentsComment(agents: ProposedSettings['agents']): string {
   const names = new YAMLMap();
-  for (const { agent, count } of agents) {
-    const [name, id] = [new Scalar(agent), new Scalar(null)];
+  for (const { agent, count, id: offered = null } of agents) {
+    const [name, id] = [new Scalar(agent), new Scalar(offered)];
     name.type = 'QUOTE_DOUBLE';
-    id.comment = ` ${count === 1 ? 'once' : `${formatCount(count)} times`}`;
+    id.comment = ` ${count === 1 ? 'once' : `${formatCount(count)} times`}${offered === null ? '' : ', by its name in the helpdesk'}`;
     names.items.push(new Pair(name, id));
   }
   const lines = [

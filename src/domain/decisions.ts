@@ -58,6 +58,38 @@ export function isUnknownAgent({ how }: AgentRecord): boolean {
   return how === 'fallback' || how === 'none';
 }
 
+/** One entry a person: who is known by name alone is the only other agent of that name. */
+export function agentsByPerson(agents: readonly AgentRecord[]): AgentRecord[][] {
+  const people = Map.groupBy(agents, ({ agent, name = agent }) => sameName(name));
+  const isName = ({ agent, name = agent }: AgentRecord) => agent === name;
+  return [...people.values()].flatMap((all) => {
+    const others = all.filter((one) => !isName(one));
+    return others.length === 1 ? [[...others, ...all.filter(isName)]] : all.map((one) => [one]);
+  });
+}
+
+/** An agent of the helpdesk who has the name of one without an ID there. */
+export interface AgentOffer {
+  readonly name: string;
+  readonly id: string;
+  readonly uses: number;
+}
+
+/** Two agents of one name are no offer. */
+export function agentOffers(
+  agents: readonly AgentRecord[],
+  team: readonly { readonly id: string; readonly name?: unknown }[],
+): AgentOffer[] {
+  return agentsByPerson(agents.filter(isUnknownAgent)).flatMap((all) => {
+    const [{ agent = '', name = agent } = {}] = all;
+    const [one, ...more] = team.filter((each) => sameName(String(each.name ?? '')) === sameName(name));
+    const uses = all.reduce((sum, each) => sum + usesOf(each), 0);
+    return one === undefined || more.length > 0 ? [] : [{ name, id: one.id, uses }];
+  });
+}
+
+const sameName = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
+
 export interface LossReport {
   /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. `isKept`: in the note of their tickets. */
   readonly columns: readonly {

@@ -1,4 +1,5 @@
 /** A dry run asks the helpdesk a few questions; a failure is a warning. */
+import { type AgentRecord, agentOffers } from '../domain/decisions.ts';
 import { identityTag, tagNames } from '../domain/identity.ts';
 import { textOf } from '../domain/text/foreign.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
@@ -24,6 +25,8 @@ const MOST_REQUESTS = 300;
 const MOST_UNKNOWN = 20;
 const PATIENCE_MS = 60_000;
 const PATIENCE_EACH_S = 10;
+
+const PEOPLE = 'SELECT agent, coalesce(name, agent) AS name, how, messages, events, assigned FROM person';
 
 type Answer<T> = { readonly is: T } | 'unreported' | 'not asked';
 
@@ -67,8 +70,7 @@ export class HelpdeskLook {
   /** Once the plan is made. */
   async look(source: Source, problems: Problems, checkpoint: string): Promise<LookFacts> {
     this.#waited = 0;
-    const team = await this.#ask(() => this.api.agents(this.#ports.soft));
-    const listed = typeof team === 'string' ? [] : (team.is ?? []);
+    const listed = await this.team();
     const tickets = await this.#ticketsOf(source);
     const contacts = await this.#contactsOf(source);
     const failure = this.#failure;
@@ -87,8 +89,15 @@ export class HelpdeskLook {
         listed.length === 0
           ? undefined
           : { total: listed.length, first: listed.slice(0, MOST_OF_TEAM).map(idAndName) },
+      offers: agentOffers(source.plan.steps.all<AgentRecord>(PEOPLE), listed),
       ...{ contacts, tickets },
     };
+  }
+
+  /** Empty if the helpdesk does not list its agents. */
+  async team(): Promise<readonly Snapshot[]> {
+    const team = await this.#ask(() => this.api.agents(this.#ports.soft));
+    return typeof team === 'string' ? [] : (team.is ?? []);
   }
 
   async #ticketsOf({ name: { name }, plan }: Source): Promise<LookFacts['tickets']> {

@@ -3,7 +3,7 @@
  * prints it; screens, questions, reports, `status` and "Next" are views of it. Nothing else counts tickets.
  */
 import type { CheckpointFacts } from '../checkpoint/status.ts';
-import type { AgentRecord, MonthRow, TrialPick } from '../domain/decisions.ts';
+import type { AgentOffer, AgentRecord, MonthRow, TrialPick } from '../domain/decisions.ts';
 import type { Problem, ProblemGroup } from '../domain/problem.ts';
 import type { MappedValue } from '../domain/ticket.ts';
 import type { OutcomeCounts } from '../domain/ticket-state.ts';
@@ -139,6 +139,8 @@ export interface LookFacts {
   readonly team?:
     | { readonly total: number; readonly first: readonly { readonly id: string; readonly name?: string }[] }
     | undefined;
+  /** Agents without an ID whose name one of the helpdesk has. */
+  readonly offers: readonly AgentOffer[];
   /** The first ones: looked up, found, found with another name. */
   readonly contacts?: Counts<'asked' | 'found' | 'renamed'> | undefined;
   /** As far as read; `unknown`: of this export and not in the checkpoint. `isMore`: more than listed, and not counted. */

@@ -1,6 +1,6 @@
 /** What the import leaves behind: the list that a support lead signs, and its tables. */
-import { type AgentRecord, usesOf } from '../domain/decisions.ts';
-import { countOf } from '../domain/printable.ts';
+import { type AgentRecord, agentsByPerson, usesOf } from '../domain/decisions.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { SHOWN } from './run-view.ts';
@@ -39,6 +39,17 @@ function sentAs({ how, id }: AgentRecord): b.Line {
   return how === 'fallback' && id !== undefined ? [SENT_AS.fallback, ` (${id})`] : SENT_AS[how];
 }
 
+function sentAsOf(all: readonly AgentRecord[]): b.Line {
+  const [first, ...others] = all;
+  if (first === undefined) return '';
+  if (others.every(({ how, id }) => how === first.how && id === first.id)) return sentAs(first);
+  return all.flatMap((one, at) => [
+    at === 0 ? '' : ', ',
+    ...[sentAs(one)].flat(),
+    ` ${formatCount(usesOf(one))}`,
+  ]);
+}
+
 function agentTable({ people: { agents } }: Facts): b.Block | false {
   const isOpen = ({ how }: AgentRecord) => how !== 'listed' && how !== 'found';
   if (!agents.some(isOpen)) return false;
@@ -49,7 +60,11 @@ function agentTable({ people: { agents } }: Facts): b.Block | false {
   return b.table({
     caption: 'Agents',
     columns: [b.flexible('agent'), ...uses.map(b.counts), b.remark('sent as')],
-    rows: shown.map((one) => [one.name ?? one.agent, ...uses.map((use) => one[use]), sentAs(one)]),
+    rows: agentsByPerson(shown).map((all) => [
+      all.find(({ name }) => name !== undefined)?.name ?? all[0]?.agent ?? '',
+      ...uses.map((use) => all.reduce((sum, one) => sum + one[use], 0)),
+      sentAsOf(all),
+    ]),
     most: SHOWN.rows,
   });
 }

@@ -1,11 +1,12 @@
 /** Source, cost, files, people, values and months of an import. */
 
-import type { MonthRow } from '../domain/decisions.ts';
+import type { AgentOffer, MonthRow } from '../domain/decisions.ts';
 import { ACTOR_TYPES, CONTENT_TYPES, TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { MappedValue } from '../domain/ticket.ts';
 import type { Facts, LookFacts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
+import { quoteArgument } from './command-line.ts';
 import { formatBytes, formatDay, formatEstimate, formatMinute, idsAndNames } from './format.ts';
 import { planOf } from './run-view.ts';
 import { changedKinds } from './summary.ts';
@@ -120,7 +121,14 @@ export function lookBlocks({ people: { look, later } }: Facts): b.Block[] {
   return b.section(b.heading('In the helpdesk', { id: 'look' }), shown.length > 0 && b.facts(shown));
 }
 
-function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number): b.Fact[] {
+/** `Nora Kim (12) → agt_11?` */
+export function offersText(offers: readonly AgentOffer[]): string {
+  return offers.map(({ name, id, uses }) => `${name} (${formatCount(uses)}) → ${id}?`).join(' · ');
+}
+
+export const offerOption = ({ name, id }: AgentOffer) => `--set ${quoteArgument(`agents.${name}=${id}`)}`;
+
+function lookFacts({ agents, team, offers, contacts, tickets }: LookFacts, later: number): b.Fact[] {
   const unknown = agents.unknown.slice(0, 3).join(', ');
   return b.present<b.Fact>([
     agents.asked > 0 && {
@@ -133,6 +141,11 @@ function lookFacts({ agents, team, contacts, tickets }: LookFacts, later: number
     },
     later > 0 && { label: 'later', value: `${countOf(later, 'agent')} looked up at import` },
     team !== undefined && { label: 'agent IDs', value: idsAndNames(team.first, team.total) },
+    offers.length > 0 && {
+      label: 'by name',
+      value: offersText(offers),
+      remarks: [`if they are, add ${offers.map(offerOption).join(' ')}`],
+    },
     contacts !== undefined && {
       label: 'customers',
       value:

@@ -47,6 +47,7 @@ export function redactFacts(facts: Facts): Facts {
         ...look,
         failure: look.failure && 'It failed.',
         agents: { ...look.agents, unknown: [] },
+        offers: [],
         team: look.team && { ...look.team, first: look.team.first.map(({ id }) => ({ id })) },
       },
     },

@@ -92,7 +92,12 @@ export function outcomeBlocks({ tickets, mode, skipped: reasons }: Facts): b.Blo
 }
 
 /** Customers whose address is made up, and those who may be there twice. */
-function peopleOf({ distinct, made = 0, byName = 0, namesakes = 0 }: Facts['contacts']): (string | false)[] {
+export function customersOf({
+  distinct,
+  made = 0,
+  byName = 0,
+  namesakes = 0,
+}: Facts['contacts']): (string | false)[] {
   if (made === 0) return [];
   return [
     `${formatCount(distinct - made)} with their address`,
@@ -133,7 +138,12 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
       known.isCutOff && 'the number in the helpdesk was not recorded',
       lost(events.orphans),
     ),
-    fact('customers', contacts.distinct, ...peopleOf(contacts), some(contacts.merged, 'with several names')),
+    fact(
+      'customers',
+      contacts.distinct,
+      ...customersOf(contacts),
+      some(contacts.merged, 'with several names'),
+    ),
     fact(
       'attachments',
       attachments.read,

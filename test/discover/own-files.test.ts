@@ -76,7 +76,7 @@ function wrongParts({ preview, unread }: Shown, expected: readonly string[], tic
     if (line === '') wrong.add('tickets');
     if (subject !== title) wrong.add('subject');
     if (status !== state) wrong.add('status');
-    if ((contact?.email ?? '') !== email) wrong.add('email');
+    if ((contact?.email ?? '').replace(/^.*@made-up\.example$/, '') !== email) wrong.add('email');
     const shown = entries.filter(
       (entry) => entry.kind === 'message' && !entry.name?.startsWith('Fields with'),
     );

@@ -1,8 +1,9 @@
 /** People of own exports: one customer is one contact, in the settings that `init` writes. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { command as runOf } from '../../src/commands/run.ts';
 import { inProcess } from '../cli/in-process.ts';
+import { openScene } from '../cli/scene.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { init, SCREEN } from './support.ts';
 
@@ -50,6 +51,70 @@ it.each<[string, string[], object]>([
     inProcess('run', [file], { ...settings, ...more }, { cwd: folder.path, env: SCREEN }, runOf.run);
   const { stdout } = await dry({ json: true });
   expect(JSON.parse(stdout)).toMatchObject({ contacts });
+});
+
+const SPOKEN = 'Case,Sent at,Side,Name,Email,Topic,Message';
+const row = (minute: number, who: string, email: string) =>
+  `C-1,2025-03-01T09:${minute}:00Z,${who === 'Nora Kim' ? 'agent' : 'customer'},${who},${email},Lamp,Words ${minute} of a message about the lamp.`;
+
+function spoken(...rows: string[]) {
+  const folder = folderOfTest();
+  writeFileSync(folder.join('list.csv'), `${[SPOKEN, ...rows].join('\n')}\n`);
+  return folder;
+}
+
+it('init shows whose address is made up, asks for their domain, and says who may be there twice', async () => {
+  const folder = spoken(
+    row(10, 'Dan Lang', 'dan@mail.example'),
+    row(11, 'Eve Petit', ''),
+    row(12, 'Nora Kim', '').replace('C-1', 'C-2'),
+    row(13, 'Dan Lang', '').replace('C-1', 'C-2'),
+  );
+  const shown = JSON.parse((await init(folder.path, [folder.join('list.csv')], { json: true })).stdout);
+  expect(shown.customers).toMatchObject({ distinct: 3, made: 2, byName: 2, namesakes: 1 });
+  const marks = shown.fields.map(({ mark = '' }) => mark).join('\n');
+  expect(marks).toContain('2 of 3 customers have no address, 1 of them the name of one who has');
+  const from = shown.preview.map(({ contact }: { contact: { email: string } }) => contact.email).sort();
+  expect(from).toEqual([
+    expect.stringMatching(/^customer-dan-lang-\w+@made-up\.example$/),
+    'dan@mail.example',
+  ]);
+  const set = ['customersWithoutEmail.synthesize=x.example.com'];
+  const { stderr } = await init(folder.path, [folder.join('list.csv')], { yes: true, set });
+  expect(stderr.replace(/\s+/g, ' ')).toContain(
+    '3 customers: 1 with their address, 2 made up, 2 known by name alone, 1 under the name of a customer who has an address',
+  );
+});
+
+it('an agent whose address only some rows have is one row of the list, and is offered as the agent of that name', async () => {
+  await using scene = await openScene({ inventAgents: false });
+  scene.sandbox.store.agents.add({ email: 'n@desk.example', name: 'Nora  Kim' });
+  const folder = spoken(
+    row(10, 'Dan Lang', 'dan@mail.example'),
+    row(11, 'Nora Kim', 'nora@desk.example'),
+    row(12, 'Nora Kim', ''),
+    row(13, 'Eve Petit', 'eve@mail.example').replace('C-1', 'C-2'),
+  );
+  const [file, flags] = [folder.join('list.csv'), { yes: true, set: ['fallbackAgent=agt_9'] }];
+  const where = { cwd: folder.path, env: { ...SCREEN, ...scene.env } };
+  const { stderr } = await inProcess('init', [file], flags, where);
+  expect(stderr).toMatch(/Nora Kim \(2\) → agt_\w+\?/);
+  const [, id = ''] =
+    /# {3}"Nora Kim": (agt_\w+) # 2 times, by its name/.exec(
+      readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'),
+    ) ?? [];
+  const dry = { config: folder.join('helpdesk-import.yaml'), dryRun: true };
+  const { stdout } = await inProcess('run', [file], dry, where, runOf.run);
+  expect(stdout.match(/^ +Nora Kim +2 .*$/gm)).toHaveLength(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(`add --set 'agents.Nora Kim=${id}'`);
+  const { stdout: then } = await inProcess(
+    'run',
+    [file],
+    { ...dry, set: [`agents.Nora Kim=${id}`] },
+    where,
+    runOf.run,
+  );
+  expect(then).not.toContain('without an agent ID');
 });
 
 it('two addresses in one cell are said, also in a column that has words', async () => {

@@ -183,7 +183,7 @@ describe('the facts of a plan', () => {
 });
 
 describe('what the facts know for certain', () => {
-  const look = { target: 'x', agents: { asked: 0, found: 0, unknown: [] } };
+  const look = { offers: [], target: 'x', agents: { asked: 0, found: 0, unknown: [] } };
   const agent = (how: AgentRecord['how'], assigned: number): AgentRecord => {
     return { agent: how, how, messages: 0, events: 0, assigned };
   };

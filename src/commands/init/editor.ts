@@ -24,8 +24,10 @@ import {
 } from '../../discover/settings-of.ts';
 import { changesIn, settingsText } from '../../discover/settings-text.ts';
 import { merged, setAt, type Tree } from '../../discover/trees.ts';
+import { type AgentOffer, agentOffers } from '../../domain/decisions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { plainHeader } from '../../domain/source.ts';
+import type { Snapshot } from '../../domain/ticket-api.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import { settingIn } from '../../settings/resolve-settings.ts';
 import { configurationError } from '../../settings/sentences.ts';
@@ -40,6 +42,8 @@ export interface EditorOptions {
   /** The encoding of files that are not UTF-8, by their bytes. */
   readonly guessed?: string | undefined;
   readonly files: readonly string[];
+  /** Agents of the helpdesk, if it was asked. */
+  readonly team?: readonly Snapshot[];
   readonly signal: AbortSignal;
 }
 
@@ -51,6 +55,7 @@ export interface View {
   readonly unread: readonly Column[];
   readonly surveyed: Surveyed;
   readonly settings: ProposedSettings;
+  readonly offers: readonly AgentOffer[];
 }
 
 export class Editor {
@@ -164,11 +169,21 @@ export class Editor {
       this.#known !== undefined && Object.keys(mapping).length === 1
         ? this.#known
         : detectionOf(mapping, opened);
-    const surveyed = await survey(opened, detection, { ...this.#options, skip: this.skip, most });
+    const domain = this.#choices.get('customersWithoutEmail.synthesize');
+    const surveyed = await survey(opened, detection, {
+      ...{ ...this.#options, skip: this.skip, most },
+      domain: domain?.kind === 'fixed' ? domain.value : undefined,
+      agents: Object.fromEntries(
+        this.#settings.flatMap(({ path: [name, agent = ''], value }) =>
+          name === 'agents' ? [[agent, String(value)]] : [],
+        ),
+      ),
+    });
     const columns = this.tables.flatMap((table) => table.columns);
     const openDates = columns.find(({ dayOrder }) => dayOrder === 'open')?.examples[0] ?? '03/04/2025';
     const of = this.#of(this.#choices);
     const doubts = {
+      customers: surveyed.customers,
       dates: surveyed.openDayOrder ? openDates : undefined,
       encoding: guessed === undefined ? undefined : { name: guessed, ...foreignWords(this.tables) },
     };
@@ -178,7 +193,8 @@ export class Editor {
     });
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
-    const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given });
+    const offers = agentOffers(surveyed.needs.loss.agents, this.#options.team ?? []);
+    const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given, offers });
     for (const { path, value } of this.#settings)
       setAt(settings.settings as Record<string, unknown>, path, value);
     const read = shown.map(({ source }) => columnOf(this.tables, source));
@@ -188,7 +204,7 @@ export class Editor {
       !read.includes(column) &&
       detection.unknown.includes(plainHeader(column.name));
     const unread = of.known === undefined ? [] : columns.filter(isUnread);
-    return { fields: of.fields, detection, shown, unread, surveyed, settings };
+    return { fields: of.fields, detection, shown, unread, surveyed, settings, offers };
   }
 
   #of(choices: Choices): TableOf {

@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type CommandSpec, NEEDED_FILES, shared } from '../../cli/command.ts';
-import { type CliContext, type Flags, listenForStop, READ_ONLY, textFlag } from '../../cli/context.ts';
+import {
+  type CliContext,
+  type Flags,
+  listenForStop,
+  portsOf,
+  READ_ONLY,
+  type StopSignals,
+  textFlag,
+} from '../../cli/context.ts';
 import { headOf, requireOutput } from '../../cli/output-file.ts';
 import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
@@ -9,6 +17,7 @@ import type { ProposedSettings } from '../../discover/settings-of.ts';
 import { AppError, diskCode } from '../../domain/errors.ts';
 import { countOf, printable } from '../../domain/printable.ts';
 import { openPaths, TODO } from '../../domain/source-file.ts';
+import type { Snapshot } from '../../domain/ticket-api.ts';
 import { mappingSchema } from '../../mapping/language/layout.ts';
 import { option } from '../../settings/option-spec.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
@@ -83,6 +92,7 @@ export async function initCommand(
   const editor = new Editor({
     ...{ inspection, opened, flags, guessed, signal },
     files: files.map((file) => inFile(file, cwd, dirname(path))),
+    team: await teamOf(files, context, stop),
   });
   if (before !== undefined) await editor.resume(before);
   for (const change of changes) editor.change(change);
@@ -115,6 +125,23 @@ export async function initCommand(
   writeSettings(path, name, text, force || before !== undefined);
   say(writtenBlocks(name, view.settings));
   return 0;
+}
+
+/** Agents of the helpdesk; empty without its address and a token. */
+async function teamOf(
+  files: readonly string[],
+  context: CliContext,
+  stop: StopSignals,
+): Promise<readonly Snapshot[]> {
+  const { HELPDESK_TOKEN: token, HELPDESK_TOKEN_FILE: file } = context.env;
+  if ((token ?? file) === undefined || context.env['HELPDESK_BASE_URL'] === undefined) return [];
+  const { settings } = resolveSettings({ flags: {}, env: context.env, files });
+  const { openTarget } = await import('../../import/target.ts');
+  const { HelpdeskLook } = await import('../../import/look.ts');
+  const ports = { ...portsOf(context, stop), emit: () => undefined };
+  await using address = await openTarget(settings);
+  await using look = new HelpdeskLook(address, settings.run, ports);
+  return await look.team();
 }
 
 function ownSettings(path: string): string | undefined {

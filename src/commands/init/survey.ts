@@ -13,13 +13,16 @@ import {
   type TicketStatus,
 } from '../../domain/payload.ts';
 import { countOf, shorten } from '../../domain/printable.ts';
-import { type ExportFiles, textOf } from '../../domain/source-file.ts';
+import { type ContactNames, type ExportFiles, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { builtinLayout } from '../../mapping/detect/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../../mapping/detect/detect.ts';
 import { readMapping } from '../../mapping/language/read-layout.ts';
+import { contactOf } from '../../mapping/people/people.ts';
+import type { Facts } from '../../plan/facts.ts';
+import { createContactNames } from '../../source/contact-names.ts';
 import { joinExport } from '../../source/join.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import { type Conversation, conversationOf } from '../../view/conversation/conversation.ts';
@@ -29,10 +32,15 @@ interface SurveyOptions {
   readonly skip?: number | undefined;
   /** Tickets that are mapped, beyond those skipped; all by default. */
   readonly most?: number | undefined;
+  /** Of addresses that are made up. */
+  readonly domain?: string | undefined;
+  /** IDs in the helpdesk by what the export calls them. */
+  readonly agents?: Readonly<Record<string, string>>;
 }
 
 export interface Surveyed {
   readonly needs: Needs;
+  readonly customers: Facts['contacts'];
   /** A few tickets as they will be in the helpdesk. */
   readonly conversations: readonly Conversation[];
   readonly openDayOrder: boolean;
@@ -43,14 +51,21 @@ export interface Surveyed {
 export async function survey(
   files: StagedExport,
   { layout, plan }: Pick<Detection, 'layout' | 'plan'>,
-  { signal, skip = 0, most = Number.POSITIVE_INFINITY }: SurveyOptions,
+  {
+    signal,
+    skip = 0,
+    most = Number.POSITIVE_INFINITY,
+    domain = 'made-up.example',
+    agents = {},
+  }: SurveyOptions,
 ): Promise<Surveyed> {
+  const customersWithoutEmail = { synthesize: domain };
   const joined = joinExport(files, plan, signal);
   const compile = (dayFirst: boolean | undefined) =>
     compileLayout(layout, plan, {
       files,
       joined,
-      settings: { ...defaultMappingSettings, dayFirst, listsUnmapped: true },
+      settings: { ...defaultMappingSettings, agents, customersWithoutEmail, dayFirst, listsUnmapped: true },
       signal,
     });
   let openDayOrder = false;
@@ -63,7 +78,8 @@ export async function survey(
     openDayOrder = true;
     mapper = await compile(true);
   }
-  const counter = new NeedsCounter((time) => mapper.timeCell(time));
+  using contacts = createContactNames();
+  const counter = new NeedsCounter((time) => mapper.timeCell(time), domain);
   const picker = new TicketPicker();
   let seen = 0;
   for await (const items of joined.tickets(signal))
@@ -72,10 +88,24 @@ export async function survey(
       if (seen++ === skip + most) break;
       const mapped = mapper.map(item);
       counter.see(mapped);
+      offerNames(mapped, contacts);
       if (seen > skip) picker.see(mapped);
     }
   const needs = counter.needs(mapper.loss());
-  return { needs, conversations: await picker.picked(), openDayOrder, isPart: seen > skip + most };
+  const ofName = (name: string) => contactOf({ name }, customersWithoutEmail)?.email;
+  return {
+    needs,
+    customers: { ...contacts.counts(), ...contacts.madeUp(domain, ofName) },
+    ...{ conversations: await picker.picked(), openDayOrder, isPart: seen > skip + most },
+  };
+}
+
+function offerNames({ ticket, messages, excluded }: MappedTicket, contacts: ContactNames): void {
+  if (excluded !== undefined) return;
+  for (const value of [ticket, ...messages.map((message) => message.value)]) {
+    const { email = '', name } = personOf(value['contact']) ?? {};
+    if (email !== '') contacts.offer(email, name, 0);
+  }
 }
 
 /** Undefined if the table maps the export. Throws AppError `source` for a layout that does not fit. */
@@ -175,7 +205,7 @@ function withTexts(
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
   const messages = all.map(({ value, who }): MessagePayload => {
     const { attachments } = value;
-    const author = personOf(who) ?? personOf(value['contact']);
+    const author = personOf({ ...who, ...(value['contact'] as object | undefined) });
     const agentId = author?.name ?? line(value['agentId']);
     return {
       actorType: (ACTOR_TYPES.find((known) => known === value['actorType']) ?? '') as ActorType,
@@ -188,7 +218,7 @@ function withTexts(
     };
   });
   const { tags } = ticket;
-  const contact = personOf(requester) ?? personOf(ticket['contact']);
+  const contact = personOf({ ...requester, ...(ticket['contact'] as object | undefined) });
   const isLost = problems.some(({ code }) => code === 'lost-assignee');
   const note = {
     actorType: 'system',

@@ -16,6 +16,8 @@ import {
   paragraph,
   table,
 } from '../../view/blocks.ts';
+import { offersText } from '../../view/plan.ts';
+import { customersOf } from '../../view/summary.ts';
 import type { View } from './editor.ts';
 
 const LONGEST = 60;
@@ -25,7 +27,7 @@ const MOST_UNREAD = 8;
 
 /** `isShort`: marks are next to their lines alone, and in full when a line is opened. */
 export function tableBlocks(view: View, tables: readonly Table[], isShort = false): Block[] {
-  const { fields, detection, shown, surveyed } = view;
+  const { fields, detection, shown, surveyed, offers } = view;
   const { tickets, messages } = surveyed.needs;
   const { name, title } = detection.layout;
   const isEmpty = ({ key, source, mark }: Field) =>
@@ -36,6 +38,8 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
     field.mark === undefined ? [] : [`${lineOf(field)}: ${field.mark}`],
   );
   const unread = unreadLines(view);
+  const { distinct, made = 0 } = surveyed.customers;
+  const said = customersOf(surveyed.customers).filter(Boolean);
   const about = [
     ...(fields === undefined ? [] : filesOf(fields)),
     `${surveyed.isPart ? 'the first ' : ''}${countOf(tickets, 'ticket')}`,
@@ -46,6 +50,7 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
       fields === undefined ? `Layout ${name}: ${title}` : `Tickets from ${baseName(fields.tickets.file)}`,
     ),
     paragraph(about.join(' · ')),
+    made > 0 && paragraph(`${countOf(distinct, 'customer')}: ${said.join(', ')}`, { tone: 'warn' }),
     table({
       columns: [counts('#'), 'field', flexible('comes from'), flexible('values')],
       rows: shown
@@ -62,6 +67,11 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
       paragraph(`${countOf(marked.length, 'line')} marked with ←: look at each once.`, { tone: 'warn' }),
       !isShort && list('bullets', marked),
     ],
+    offers.length > 0 &&
+      list('bullets', [
+        `Are these agents of the helpdesk the same? ${offersText(offers)}`,
+        `If they are, type for example agents.${offers[0]?.name}=${offers[0]?.id}`,
+      ]),
     unread.length > 0 &&
       list('bullets', unread.slice(0, MOST_UNREAD), { more: Math.max(0, unread.length - MOST_UNREAD) }),
   );
@@ -187,6 +197,7 @@ export function tableJson({ fields, detection, shown, surveyed, settings }: View
     layout: fields === undefined ? detection.layout.name : null,
     tickets: surveyed.needs.tickets,
     messages: surveyed.needs.messages,
+    customers: surveyed.customers,
     fields: shown.map((field) => ({
       key: field.key,
       label: field.label,
