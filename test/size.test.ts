@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_218],
+  'lines of src': [() => lines('src'), 54_207],
   'files of src': [() => files('src', '.ts').length, 331],
   'lines of test': [() => lines('test'), 45_449],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
@@ -37,14 +37,14 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_246,
   checkpoint: 1_485,
   cli: 1_130,
-  commands: 5_768,
+  commands: 5_767,
   discover: 4_258,
   domain: 3_280,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_111,
-  mapping: 7_081,
-  plan: 2_335,
+  import: 3_092,
+  mapping: 7_087,
+  plan: 2_338,
   push: 4_141,
   sandbox: 2_435,
   settings: 1_818,

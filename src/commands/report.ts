@@ -251,9 +251,8 @@ export async function readSamples(
   await using read = await readExport({ settings, ports, problems });
   const source = await learn({ settings, ports }, read, new Agents(undefined, reader));
   const view = sentView(settings, { files: reader.files, origin: settings.target.baseUrl });
-  const run = { settings, ports, problems, target: undefined };
-  const { facts, known } = await surveyExport(run, source, { ledger: reader, view });
-  known.requireSource(reader);
+  const run = { settings, ports, problems, target: undefined, ledger: reader };
+  const { facts } = await surveyExport(run, source, { view });
   return { samples: samplesOf(settings, source, view, facts.picks), agents: facts.people.agents };
 }
 

@@ -1,6 +1,5 @@
 /** A dry run writes the plan; a run compares itself with the approved one. */
 import type { AppError } from '../domain/errors.ts';
-import type { Problem } from '../domain/problem.ts';
 import { isStandIn } from '../mapping/people/actors.ts';
 import { approvalOf, compareWithPlan, type PlanMeta, refusalOf } from '../plan/approved.ts';
 import type { Facts } from '../plan/facts.ts';
@@ -28,18 +27,15 @@ export function differsFromApproved(run: Run, source: LearntSource): AppError | 
   return refusal;
 }
 
-/** `findings`: of the whole mapping. Throws AppError `disk-write`. */
-export async function writePlanOf(
-  run: Run,
-  source: LearntSource,
-  findings: readonly Problem[],
-): Promise<Facts['planFile']> {
+/** Throws AppError `disk-write`. */
+export async function writePlanOf(run: Run, source: LearntSource): Promise<Facts['planFile']> {
   const {
     ports,
     settings: { plan: { write } = {} },
   } = run;
   if (write === undefined) return undefined;
-  const { files, detection, mapper, joined } = source;
+  const { files, detection, mapper, joined, plan } = source;
+  const { findings = [] } = plan.steps.told();
   ports.emit({ type: 'stage', stage: 'writing' });
   await writePlan({
     ...metaOf(run, source),

@@ -10,16 +10,9 @@ import { differsFromApproved, writePlanOf } from './approve.ts';
 import { filesToKeep, sourceCredentials } from './fetch-files.ts';
 import { sentView } from './known-files.ts';
 import type { HelpdeskLook } from './look.ts';
-import type { LearntSource, Run } from './run.ts';
+import type { Ended, LearntSource, Run } from './run.ts';
 import { surveyExport } from './survey.ts';
 import { writeRejects } from './write-rejects.ts';
-
-export interface Ended {
-  readonly facts: Facts;
-  /** Shown in full by an earlier run (`groupKey`). */
-  readonly shownBefore?: ReadonlySet<string> | undefined;
-  readonly stoppedBy?: AppError | undefined;
-}
 
 export async function dryRun(
   run: Run,
@@ -31,14 +24,8 @@ export async function dryRun(
   const { steps } = source.plan;
   const view = sentView(settings, ledger && { files: ledger.files, origin: target?.baseUrl });
   const isKeeping = settings.files.to !== undefined;
-  const surveyed = await surveyExport(run, source, {
-    ledger,
-    view,
-    files: ledger?.files,
-    filesOf: isKeeping ? filesToKeep(settings, await sourceCredentials(ports.env)) : undefined,
-    exportTimes: ledger?.exportTimes,
-  });
-  if (ledger !== undefined) surveyed.known.requireSource(ledger, settings.sandbox);
+  const filesOf = isKeeping ? filesToKeep(settings, await sourceCredentials(ports.env)) : undefined;
+  const surveyed = await surveyExport(run, source, { view, filesOf });
   steps.tell({
     look: await look?.look(source, problems, settings.output.checkpoint),
     requests: look && { ...look.api.stats },
@@ -50,7 +37,7 @@ export async function dryRun(
   const stoppedBy = surveyed.stoppedBy ?? differsFromApproved(run, source);
   steps.tell({
     rejects: settings.output.rejectsAsked ? await writeRejects(run, source, ledger, view) : undefined,
-    planFile: stoppedBy === undefined ? await writePlanOf(run, source, surveyed.findings) : undefined,
+    planFile: stoppedBy === undefined ? await writePlanOf(run, source) : undefined,
   });
   return {
     facts: factsAtEnd(run, source, ledger?.files, stoppedBy),

@@ -102,11 +102,13 @@ function itemKind(table: string, { messages = [], events = [] }: Layout): 'messa
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
 }
 
-export function lostRows(source: Source): AppError {
-  const lines = [...looseRows(source)].flatMap(({ kind, ref, message }) =>
-    kind === 'lost' ? `${nameOf(source, ref)}:${ref.line}: ${message}` : [],
+/** Throws AppError `source` for rows of tickets that cannot be read. */
+export function requireReadable(source: Source): void {
+  const lines = [...source.joined.unreadableRows()].flatMap(({ isOfTicket, ref, message }) =>
+    isOfTicket ? `${nameOf(source, ref)}:${ref.line}: ${message}` : [],
   );
-  return new AppError(
+  if (lines.length === 0) return;
+  throw new AppError(
     'source',
     lines.length === 1
       ? 'A row of a ticket cannot be read, so nothing was sent.'

@@ -11,8 +11,7 @@ import { recordFacts } from '../plan/recorded.ts';
 import { isSelective } from '../plan/selection.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isReadFrom } from '../source/reject-folder.ts';
-import type { Ended } from './dry-run.ts';
-import type { LearntSource, Run } from './run.ts';
+import type { Ended, LearntSource, Run } from './run.ts';
 
 const MOST_SHOWN = 1000;
 

@@ -6,12 +6,12 @@ import { runTagAt } from '../domain/identity.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createProblems, type ProblemFrames } from '../source/problem-list.ts';
 import { Agents, askHelpdesk } from './agents.ts';
-import { dryRun, type Ended } from './dry-run.ts';
+import { dryRun } from './dry-run.ts';
 import { sentView } from './known-files.ts';
 import { learn } from './learn.ts';
 import { HelpdeskLook } from './look.ts';
 import { readExport } from './read.ts';
-import type { ImportPorts, Run } from './run.ts';
+import type { Ended, ImportPorts, Run } from './run.ts';
 import { sendExport } from './send-export.ts';
 import { connect, greetTarget, type TargetAddress } from './target.ts';
 

@@ -36,6 +36,13 @@ export interface ImportPorts extends ProcessPorts {
 
 export type ReadPorts = Pick<ImportPorts, 'stdin' | 'emit' | 'soft' | 'clock'>;
 
+export interface Ended {
+  readonly facts: Facts;
+  /** Shown in full by an earlier run (`groupKey`). */
+  readonly shownBefore?: ReadonlySet<string> | undefined;
+  readonly stoppedBy?: AppError | undefined;
+}
+
 export interface EndedRun {
   readonly ports: Pick<ImportPorts, 'soft' | 'emit'>;
   readonly source: LearntSource;

@@ -5,17 +5,18 @@ import type { WriterLock } from '../checkpoint/file.ts';
 import type { TrialPick } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
+import type { Facts } from '../plan/facts.ts';
 import { differsFromApproved } from './approve.ts';
-import { type Ended, factsAtEnd, shownBefore } from './dry-run.ts';
+import { factsAtEnd, shownBefore } from './dry-run.ts';
 import { filesToKeep, type Keeping, openStore, sourceCredentials } from './fetch-files.ts';
 import { tellFixedFields } from './fixed-fields.ts';
 import { type FilesView, filesView } from './known-files.ts';
 import { stepAgain } from './map.ts';
-import { lostRows } from './problem-places.ts';
+import { requireReadable } from './problem-places.ts';
 import { recordBeginning, recordEnd } from './record.ts';
-import type { LearntSource, Run } from './run.ts';
+import type { Ended, LearntSource, Run } from './run.ts';
 import { fetchAll, sendTickets } from './send.ts';
-import { type Surveyed, surveyExport } from './survey.ts';
+import { surveyExport } from './survey.ts';
 import { connect, endConnection, type TargetAddress } from './target.ts';
 import { checkEnd, checkTarget } from './target-check.ts';
 import { checkTickets, loadAttachmentProbe } from './trial-check.ts';
@@ -38,7 +39,7 @@ export async function sendExport(
           credentials: await sourceCredentials(ports.env),
           store: await openStore(settings, { ...ports, target, api: api.promise }),
         };
-  const surveyed = await surveyToSend(run, source, keeping?.credentials);
+  const facts = await surveyToSend(run, source, keeping?.credentials);
   const names = source.mapper.agentNames();
   if (names.size > 0) target.sandbox?.store.agents.keepNames(names);
   // Loaded before the first request: the installation may be replaced during a run.
@@ -52,7 +53,7 @@ export async function sendExport(
     const connection = connect(target, settings.run, ports, checkpoint);
     api.resolve(connection);
     try {
-      return await sendSurveyed(run, source, surveyed, { keeping, checkpoint, api: connection, review });
+      return await sendSurveyed(run, source, facts, { keeping, checkpoint, api: connection, review });
     } finally {
       await endConnection(connection, ports.emit);
     }
@@ -65,23 +66,18 @@ async function surveyToSend(
   run: Run,
   source: LearntSource,
   credentials: SourceCredentials | undefined,
-): Promise<Surveyed> {
+): Promise<Facts> {
   const { settings, ports, ledger, target } = run;
   const known = ledger && { files: ledger.files, origin: target?.baseUrl, isJudged: false };
-  const surveyed = await surveyExport(run, source, {
-    ledger,
+  const { facts, stoppedBy } = await surveyExport(run, source, {
     view: filesView(settings, known),
-    files: ledger?.files,
     filesOf: credentials && filesToKeep(settings, credentials),
-    exportTimes: ledger?.exportTimes,
   });
-  if (ledger !== undefined) surveyed.known.requireSource(ledger, settings.sandbox);
-  if (surveyed.stoppedBy !== undefined) throw surveyed.stoppedBy;
-  if (surveyed.lostRows > 0 && !settings.source.allowUnreadableRows) throw lostRows(source);
+  if (stoppedBy !== undefined) throw stoppedBy;
+  if (!settings.source.allowUnreadableRows) requireReadable(source);
   const refusal = differsFromApproved(run, source);
   if (refusal !== undefined) throw refusal;
   const asked = ports.clock.monotonic();
-  const { facts } = surveyed;
   const isDeclined = facts.plan.requests.total > 0 && (await ports.confirm?.(facts)) === false;
   source.plan.steps.tell({ askedMs: Math.round(ports.clock.monotonic() - asked) });
   if (isDeclined) {
@@ -90,7 +86,7 @@ async function surveyToSend(
       hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
     });
   }
-  return surveyed;
+  return facts;
 }
 
 interface Open {
@@ -101,7 +97,7 @@ interface Open {
   readonly review: typeof import('./review-notes.ts') | undefined;
 }
 
-async function sendSurveyed(run: Run, source: LearntSource, { facts }: Surveyed, open: Open): Promise<Ended> {
+async function sendSurveyed(run: Run, source: LearntSource, facts: Facts, open: Open): Promise<Ended> {
   const { ports, settings, target } = run;
   const { checkpoint, api } = open;
   const { steps } = source.plan;

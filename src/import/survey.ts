@@ -5,12 +5,10 @@ import { reviewOf, stopOfMapping } from '../discover/judge.ts';
 import type { Review } from '../discover/review.ts';
 import type { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
-import type { FileRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { contactOf } from '../mapping/people/people.ts';
-import type { Facts } from '../plan/facts.ts';
 import { factsOf } from '../plan/facts-of.ts';
 import { KnownTickets } from '../plan/origins.ts';
 import type { TicketFile } from '../plan/queries.ts';
@@ -22,41 +20,31 @@ import { rejectFoldersOf } from '../source/reject-folder.ts';
 import { type Compared, contentOf, lossOf, type Made, type MadeTicket, mapTickets } from './map.ts';
 import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 import { nameOf } from './read.ts';
-import type { LearntSource, ReadPorts, Run } from './run.ts';
+import type { Ended, LearntSource, ReadPorts, Run } from './run.ts';
 
 /** Without what only a run needs. */
-export type Surveying = Pick<Run, 'settings' | 'problems' | 'target'> & {
+export type Surveying = Pick<Run, 'settings' | 'problems' | 'target' | 'ledger'> & {
   readonly ports: ReadPorts;
   readonly runTag?: string | undefined;
 };
 
-export interface Surveyed {
-  readonly facts: Facts;
-  /** The review of the mapped tickets found an error. */
-  readonly stoppedBy: AppError | undefined;
-  /** Problems of the whole mapping. */
-  readonly findings: readonly Problem[];
-  /** Rows of tickets that cannot be read. */
-  readonly lostRows: number;
-  readonly known: KnownTickets;
-}
-
-interface ComparedExport extends Compared {
-  readonly files?: { all(): readonly FileRecord[] } | undefined;
+interface SurveyedFiles extends Pick<Compared, 'view'> {
   /** Where `--files` keeps them. */
   readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
 }
 
+/** Ends with `stoppedBy` if the mapping or its review has an error. Throws AppError `checkpoint` if it is another source's. */
 export async function surveyExport(
   run: Surveying,
   source: LearntSource,
-  compared: ComparedExport,
-): Promise<Surveyed> {
-  const { settings, problems, ports } = run;
+  { view, filesOf }: SurveyedFiles,
+): Promise<Ended> {
+  const { settings, problems, ports, ledger } = run;
   const { steps } = source.plan;
   const selection = createSelection(settings.selection);
   const review = await reviewOf(source, settings.source.files);
-  const survey = new Survey(run, source, compared, review);
+  const survey = new Survey(run, source, filesOf, review);
+  const compared = { ledger, view, exportTimes: ledger?.exportTimes };
   ports.emit({ type: 'stage', stage: 'checking' });
   for await (const page of mapTickets(settings, source, selection, compared, ports.soft)) {
     for (const made of page) survey.take(made);
@@ -69,7 +57,7 @@ export async function surveyExport(
     loose[kind]++;
     problems.tell(problem, locate);
   }
-  const { stoppedBy, findings } = await survey.judge();
+  const stoppedBy = await survey.judge();
   for (const ticket of selection.missing()) problems.tell(problemOf('not-in-export', {}, { ticket }));
   requireMatch(settings.selection, survey.tickets, steps.selected());
   steps.record(lossOf(source));
@@ -78,8 +66,9 @@ export async function surveyExport(
     orphans: { messages: loose.message, events: loose.event },
     isFlawed: loose.lost > 0,
   });
-  const facts = factsOf(steps, compared.files, problems.snapshot());
-  return { facts, stoppedBy, findings, lostRows: loose.lost, known: survey.known };
+  const facts = factsOf(steps, ledger?.files, problems.snapshot());
+  if (ledger !== undefined) survey.known.requireSource(ledger, settings.sandbox);
+  return { facts, stoppedBy };
 }
 
 /** The tickets of an export, one by one. */
@@ -89,16 +78,21 @@ class Survey {
   readonly known: KnownTickets;
   readonly #run: Surveying;
   readonly #source: LearntSource;
-  readonly #compared: ComparedExport;
+  readonly #filesOf: SurveyedFiles['filesOf'];
   readonly #review: Review | undefined;
   readonly #damaged: DamagedTexts;
   #digest = '';
 
-  constructor(run: Surveying, source: LearntSource, compared: ComparedExport, review: Review | undefined) {
+  constructor(
+    run: Surveying,
+    source: LearntSource,
+    filesOf: SurveyedFiles['filesOf'],
+    review: Review | undefined,
+  ) {
     this.known = new KnownTickets(run.settings, rejectFoldersOf(run.settings.source.files).length > 0);
     this.#run = run;
     this.#source = source;
-    this.#compared = compared;
+    this.#filesOf = filesOf;
     this.#review = review;
     this.#damaged = new DamagedTexts(source.detection.layout.name !== 'native');
   }
@@ -127,7 +121,7 @@ class Survey {
     this.known.add(made);
     const ticket = result.checked ?? result.withheld;
     if (ticket !== undefined && step.outcome !== 'skipped')
-      guarded(() => steps.addFiles(made.seq, (this.#compared.filesOf ?? linksOf)(ticket)));
+      guarded(() => steps.addFiles(made.seq, (this.#filesOf ?? linksOf)(ticket)));
     this.#offerNames(result);
     if (made.leftOut === undefined) this.#tellProblems(made);
   }
@@ -156,8 +150,7 @@ class Survey {
       if (!isRead || found.code !== 'field-not-updatable') problems.tell(found);
   }
 
-  /** `stoppedBy`: the mapping or its review found an error. */
-  async judge(): Promise<Pick<Surveyed, 'stoppedBy' | 'findings'>> {
+  async judge(): Promise<AppError | undefined> {
     const { problems } = this.#run;
     const ofMapping = this.#source.mapper.problems();
     for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
@@ -168,7 +161,8 @@ class Survey {
     };
     for (const found of this.#damaged.problems()) tell(found);
     const stoppedBy = await stopOfMapping(ofMapping, this.#review, tell);
-    return { stoppedBy, findings };
+    this.#source.plan.steps.tell({ findings });
+    return stoppedBy;
   }
 
   /** Facts that no table has. */
@@ -180,7 +174,7 @@ class Survey {
       ...{ mode: settings.mode, isDelta: settings.delta, layout: detection.layout.name, runTag },
       ...{ target: target?.baseUrl, checkpoint: settings.output.checkpoint, files: settings.source.files },
       picks: pickTrial(plan, settings.trialSize),
-      fetchesAt: this.#compared.filesOf && ports.clock.now(),
+      fetchesAt: this.#filesOf && ports.clock.now(),
       digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
       contacts: {
         ...contacts.counts(),

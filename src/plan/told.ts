@@ -1,5 +1,6 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Rate } from '../domain/limits.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { Facts } from './facts.ts';
 
 /** Facts of a run that the tables of its tickets lack. */
@@ -13,6 +14,8 @@ export interface Told
   /** A run with `--files`: when it began, milliseconds since 1970. */
   readonly fetchesAt?: number | undefined;
   readonly orphans: { readonly messages: number; readonly events: number };
+  /** Problems of the whole mapping. */
+  readonly findings?: readonly Problem[] | undefined;
   readonly batchSize: number;
   readonly rate: readonly Rate[];
   readonly look?: Facts['people']['look'];

@@ -94,14 +94,17 @@ export interface UnknownWord {
   readonly word: string;
 }
 
+/** The first word that a yes-or-no condition did not know; empty for an absent value. */
+export interface Doubt {
+  unknown?: UnknownWord;
+}
+
 /** What mapping a ticket, message or event collects besides values; shared by its scopes. */
 export interface Notes {
   readonly problems: Problem[];
   readonly values: MappedValue[];
   /** Shown as "from" in the plan. */
   mappedFrom: string | undefined;
-  /** A word that a yes-or-no condition did not know, with its column. */
-  unknownWord: UnknownWord | undefined;
   /** For problems: `status`; the mapper puts `messages[2].` before it. */
   field: string;
   /** Only while explaining. */
@@ -109,10 +112,7 @@ export interface Notes {
   explained: FieldOrigin[] | undefined;
 }
 
-/** An absent value is no word. */
-export function hasWord(notes: Notes): notes is Notes & { unknownWord: UnknownWord } {
-  return notes.unknownWord !== undefined && notes.unknownWord.word !== '';
-}
+export const wordIn = ({ unknown }: Doubt) => (unknown?.word === '' ? undefined : unknown);
 
 export interface Scope {
   readonly ticket: SourceTicket;
@@ -135,7 +135,7 @@ export function itemScope(outer: Scope, item: unknown): Scope {
 
 export function newNotes(explaining = false): Notes {
   const recorded = explaining ? { trace: [], explained: [] } : { trace: undefined, explained: undefined };
-  return { problems: [], values: [], mappedFrom: undefined, unknownWord: undefined, field: '', ...recorded };
+  return { problems: [], values: [], mappedFrom: undefined, field: '', ...recorded };
 }
 
 /** Called once it is known that the message or event counts, and as which: `messages[2].`. */

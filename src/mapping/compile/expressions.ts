@@ -14,15 +14,16 @@ import {
   asChoice,
   type CompileContext,
   columnsOf,
+  type Doubt,
   type Evaluate,
   forValues,
-  hasWord,
   itemScope,
   type Read,
   rowPlace,
   rowScope,
   type Scope,
   type Use,
+  wordIn,
 } from './context.ts';
 import { compileModifiers } from './modifiers.ts';
 import type { Place } from './paths.ts';
@@ -32,7 +33,8 @@ import { comparable, isAbsent, isEmpty, truthOf, unpacked } from './values.ts';
 /** A list takes all filled cells of a repeated header; other values take one. */
 type Wanted = 'first' | 'all';
 
-export type Holds = (scope: Scope) => boolean;
+/** `doubt` takes a word that the condition does not know. */
+export type Holds = (scope: Scope, doubt?: Doubt) => boolean;
 
 export function compileExpression(
   expression: Expression,
@@ -294,11 +296,11 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
   const parts = all.map(inner);
   if (any) {
     const some = any.map(inner);
-    parts.push((scope) => some.some((holds) => holds(scope)));
+    parts.push((scope, doubt) => some.some((holds) => holds(scope, doubt)));
   }
   if (not) {
     const negated = inner(not);
-    parts.push((scope) => !negated(scope));
+    parts.push((scope, doubt) => !negated(scope, doubt));
   }
   if (column !== undefined) {
     const read = compileExpression(
@@ -308,12 +310,12 @@ export function compileHolds(condition: Condition | undefined, place: Place, con
       'decides',
     );
     const tests = compileTests(condition);
-    parts.push((scope) => {
+    parts.push((scope, doubt) => {
       const value = read(scope);
-      return tests.every((test) => test(value, scope));
+      return tests.every((test) => test(value, doubt));
     });
   }
-  return (scope) => parts.every((holds) => holds(scope));
+  return (scope, doubt) => parts.every((holds) => holds(scope, doubt));
 }
 
 /** Words that a condition names, or that fit its pattern. */
@@ -326,27 +328,29 @@ function knownBy({ is, in: words = [], known = [], matches }: Condition): Read['
     regex?.test(textOf(value)) === true;
 }
 
-function compileTests(condition: Condition): ((value: unknown, scope: Scope) => boolean)[] {
+type Test = (value: unknown, doubt: Doubt | undefined) => boolean;
+
+function compileTests(condition: Condition): Test[] {
   const { column, is, in: words, known, matches, empty } = condition;
-  const tests: ((value: unknown, scope: Scope) => boolean)[] = [];
+  const tests: Test[] = [];
   const name = mainColumn(column);
-  const note = ({ notes }: Scope, value: unknown, isKnown: (each: unknown) => boolean) => {
+  const note = (doubt: Doubt | undefined, value: unknown, isKnown: (each: unknown) => boolean) => {
     const all = (Array.isArray(value) ? value : [value]).filter((each) => !isEmpty(each));
     const unknown = all.length === 0 ? '' : all.find((each) => !isKnown(each));
-    if (unknown !== undefined && !hasWord(notes))
-      notes.unknownWord = { column: name, word: textOf(unknown).trim() };
+    if (unknown !== undefined && doubt !== undefined && wordIn(doubt) === undefined)
+      doubt.unknown = { column: name, word: textOf(unknown).trim() };
     return all;
   };
   const all = new Set([...(words ?? []), ...(known ?? [])].map(comparable));
   if (typeof is === 'boolean')
-    tests.push((value, scope) =>
-      note(scope, value, (each) => truthOf(each) !== undefined || all.has(comparable(each)))
+    tests.push((value, doubt) =>
+      note(doubt, value, (each) => truthOf(each) !== undefined || all.has(comparable(each)))
         .map(truthOf)
         .includes(is),
     );
   else if (known !== undefined)
-    tests.push((value, scope) => {
-      note(scope, value, (each) => all.has(comparable(each)));
+    tests.push((value, doubt) => {
+      note(doubt, value, (each) => all.has(comparable(each)));
       return true;
     });
   for (const list of [typeof is === 'boolean' || is === undefined ? undefined : [is], words]) {

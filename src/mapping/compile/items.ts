@@ -9,6 +9,7 @@ import type { Requester } from '../people/actors.ts';
 import { compilePerson, type ReadPerson } from '../people/people.ts';
 import {
   type CompileContext,
+  type Doubt,
   type Evaluate,
   forValues,
   itemScope,
@@ -102,11 +103,10 @@ export function compileVisibility(
   return {
     ...field,
     read: (scope) => {
-      const { notes } = scope;
-      notes.unknownWord = undefined;
+      const doubt: Doubt = {};
       // Public by default is sent as the export has it.
-      if (isPublic(scope)) return notes.unknownWord === undefined ? false : undefined;
-      return notes.unknownWord === undefined || inDoubt(notes.unknownWord);
+      if (isPublic(scope, doubt)) return doubt.unknown === undefined ? false : undefined;
+      return doubt.unknown === undefined || inDoubt(doubt.unknown);
     },
   };
 }
@@ -201,7 +201,7 @@ export function compileSource(rule: SourceRule, context: CompileContext): ItemSo
   const scopesOfRow = (ticket: SourceTicket, row: Row, notes: Notes): Scope[] => {
     const own = () => rowScope(ticket, row, newNotes(notes.explained !== undefined));
     const items = readItems && itemsOf(readItems(rowScope(ticket, row, notes)));
-    return (items?.map((item) => itemScope(own(), item)) ?? [own()]).filter(holds);
+    return (items?.map((item) => itemScope(own(), item)) ?? [own()]).filter((scope) => holds(scope));
   };
   // Every row of a group table is a message; the root table has one row.
   const isRoot = rule.from === undefined && context.layout.tables[table]?.role === 'root';

@@ -23,8 +23,8 @@ import {
   asChoice,
   type CompileContext,
   columnsOf,
+  type Doubt,
   type Evaluate,
-  hasWord,
   mappingProblem,
   type Notes,
   type Person,
@@ -32,6 +32,7 @@ import {
   rowPlace,
   rowScope,
   type Scope,
+  wordIn,
 } from './context.ts';
 import { compileExpression, compileHolds, compileOptional, type Holds, itemsOf } from './expressions.ts';
 import {
@@ -449,9 +450,9 @@ function addAuthor(
 
 /** Counts drafts and the like. With an unknown word the message is internal. */
 function isSent(of: CompiledMessages, scope: Scope, { loss }: ActorRules): boolean | 'internal' {
-  const { row, item, notes } = scope;
-  notes.unknownWord = undefined;
-  const isLeftOut = of.isLeftOut?.(scope) === true;
+  const { row, item } = scope;
+  const doubt: Doubt = {};
+  const isLeftOut = of.isLeftOut?.(scope, doubt) === true;
   const mark = isJsonObject(item)
     ? (of.marks(item, row) ?? (row === scope.ticket.row ? undefined : of.marks(row.object, row)))
     : of.marks(row.object, row);
@@ -459,7 +460,7 @@ function isSent(of: CompiledMessages, scope: Scope, { loss }: ActorRules): boole
     loss.add('notHeld', LEFT_OUT.unsent);
     return false;
   }
-  const unknown = mark?.says === 'unknown' ? mark : hasWord(notes) ? notes.unknownWord : undefined;
+  const unknown = mark?.says === 'unknown' ? mark : wordIn(doubt);
   if (unknown !== undefined) loss.add('visibility', unknown.column, unknown.word);
   return mark === undefined && unknown === undefined ? true : 'internal';
 }

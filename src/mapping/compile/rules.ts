@@ -11,13 +11,14 @@ import { TableColumns } from './columns.ts';
 import {
   type CompileContext,
   columnsOf,
-  hasWord,
+  type Doubt,
   LossLog,
   type Notes,
   newNotes,
   type Read,
   rowPlace,
   rowScope,
+  wordIn,
 } from './context.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
@@ -74,11 +75,11 @@ export function compileLayoutRules(
   };
   const map = (source: SourceTicket, notes: Notes): Mapped => {
     const scope = rowScope(source, source.row, notes);
-    notes.unknownWord = undefined;
-    const said = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope))?.reason;
+    const doubt: Doubt = {};
+    const said = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope, doubt))?.reason;
     const mark = mode.observing || said !== undefined ? undefined : markOf(source);
     const excluded = said ?? (mark?.says === 'leave out' ? `marked by its column ${mark.column}` : undefined);
-    const unknown = hasWord(notes) ? notes.unknownWord : mark?.says === 'unknown' ? mark : undefined;
+    const unknown = wordIn(doubt) ?? (mark?.says === 'unknown' ? mark : undefined);
     if (excluded === undefined && unknown !== undefined)
       actors.loss.add('exclusion', unknown.column, unknown.word);
     if (excluded !== undefined) return { ticket: {}, messages: [], events: [], excluded };
