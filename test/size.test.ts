@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_207],
+  'lines of src': [() => lines('src'), 54_209],
   'files of src': [() => files('src', '.ts').length, 331],
   'lines of test': [() => lines('test'), 45_449],
   'lines of style sheets': [() => lines('src', '.css'), 1_373],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_539,
   helpdesk: 2_617,
   import: 3_092,
-  mapping: 7_087,
+  mapping: 7_089,
   plan: 2_338,
   push: 4_141,
   sandbox: 2_435,

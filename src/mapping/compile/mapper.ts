@@ -200,9 +200,11 @@ export class Mapper {
 
 /** Of agents whom the helpdesk does not have: an assignee is left out, and the fallback signs what they wrote. */
 function namesWithoutId({ ticket, assignee, messages, events }: MappedTicket, agents: AgentDirectory) {
-  const authors = [...messages, ...events].flatMap(({ agent, value }) =>
-    agent === undefined || value['agentId'] !== agents.fallback || agents.has(agent) ? [] : [agent],
-  );
+  const { fallback } = agents;
+  const authors = [...messages, ...events].flatMap(({ agent, value }) => {
+    const isSigned = fallback !== undefined && value['agentId'] === fallback;
+    return isSigned && agent !== undefined && !agents.has(agent) ? [agent] : [];
+  });
   const lost = assignee !== undefined && ticket['assignedToId'] === undefined ? [assignee] : [];
   const entries = Object.entries({ Assignee: lost, [AGENTS_WHO_WROTE]: authors });
   return entries.flatMap(([column, names]) =>
