@@ -20,8 +20,8 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 54_209],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_449],
-  'lines of style sheets': [() => lines('src', '.css'), 1_373],
+  'lines of test': [() => lines('test'), 45_419],
+  'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -32,25 +32,25 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_535,
-  billing: 1_076,
+  attachments: 1_531,
+  billing: 1_019,
   check: 1_246,
   checkpoint: 1_485,
   cli: 1_130,
   commands: 5_767,
   discover: 4_258,
-  domain: 3_280,
+  domain: 3_286,
   export: 1_539,
   helpdesk: 2_617,
   import: 3_092,
   mapping: 7_089,
   plan: 2_338,
   push: 4_141,
-  sandbox: 2_435,
+  sandbox: 2_434,
   settings: 1_818,
   source: 4_054,
   verify: 1_201,
-  view: 4_005,
+  view: 3_996,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -7,7 +7,7 @@ import { pipeline as piped, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { parse as parseDisposition } from 'content-disposition';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { diskFailure } from '../domain/errors.ts';
 import type { MissingReason } from '../domain/ledger.ts';
 import { BOUNDS, inFlight } from '../domain/limits.ts';
 import type { Environment } from '../helpdesk/address.ts';
@@ -247,10 +247,6 @@ function isDiskError(error: unknown): boolean {
 
 /** Other errors are returned unchanged. */
 export function cannotWrite(folder: string, cause: unknown): unknown {
-  const code = diskCode(cause);
-  if (code === undefined) return cause;
-  return new AppError('disk-write', `The folder ${folder} for files cannot be written (${code}).`, {
-    hint: 'Free up space or correct its permissions, and run again: stored files are not fetched again.',
-    cause,
-  });
+  const hint = 'Free up space or correct its permissions, and run again: stored files are not fetched again.';
+  return diskFailure(cause, `The folder ${folder} for files cannot be written`, hint);
 }

@@ -11,9 +11,10 @@ import { ApiFailure } from '../domain/ticket-api.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
 import { paceOf, type Settings } from '../settings/settings.ts';
-import { openExport } from '../source/open-export.ts';
+import { openExport, type StagedExport } from '../source/open-export.ts';
+import { RejectRows } from '../source/reject-files.ts';
 import { type AppApi, createAppApi, stopOf, type UsageEventPayload } from './app-api.ts';
-import { createUsageList, isCsv, type ListedEvent, type UsageList, writeRejects } from './usage-list.ts';
+import { createUsageList, type ListedEvent, type UsageList } from './usage-list.ts';
 import { checkEvent, rowIds, type UsageRow, type UsageRows, usageRows } from './usage-rows.ts';
 
 /** docs/billing-data.md names its fields. */
@@ -46,11 +47,13 @@ export async function importUsage(
   const job: UsageJob = { settings, ports, rows, list, tell };
   check(job);
   const overview = list.overview();
+  const folder = rejects ?? (app && 'helpdesk-import.usage-rejects');
+  const rejected = folder === undefined ? undefined : rejectsOf(job, opened, folder);
   let stoppedBy = app && (await sendUsage(job, app));
   let written: string | undefined;
-  if ((app ?? rejects) !== undefined && (stoppedBy === undefined || stoppedBy.code === 'error-budget'))
+  if (rejected !== undefined && (stoppedBy === undefined || stoppedBy.code === 'error-budget'))
     try {
-      written = writeRejects(rejects ?? usualRejects(job), rows, list);
+      written = writeRejects(rejected, list);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       stoppedBy ??= error;
@@ -75,8 +78,20 @@ export async function importUsage(
   return { summary, stoppedBy };
 }
 
-function usualRejects({ rows }: UsageJob): string {
-  return `helpdesk-import.usage-rejects.${isCsv(rows) ? 'csv' : 'jsonl'}`;
+/** Throws AppError `usage` for a folder that holds something else. */
+function rejectsOf({ ports, settings }: UsageJob, files: StagedExport, folder: string): RejectRows {
+  const { files: inputs } = settings.source;
+  const asked = { folder, inputs, read: [], signal: ports.soft, inText: String };
+  const source = { files, plan: { tables: [] } };
+  return new RejectRows(source, { ...asked, mark: `usage events of ${inputs.join(' ')}` });
+}
+
+/** The folder of the rows that were not taken, unless there are none. */
+function writeRejects(rejects: RejectRows, list: UsageList): string | undefined {
+  for (const { id, reason, ...ref } of list.wrong())
+    if (id === null) rejects.addUnreadable(ref);
+    else rejects.add([{ table: undefined, ref }], `${id.startsWith('row-') ? `${id}: ` : ''}${reason}`);
+  return rejects.write();
 }
 
 function check(job: UsageJob): void {
@@ -98,13 +113,12 @@ function listRow({ ports, list, tell }: UsageJob, row: UsageRow, skipped?: strin
   const { ref, error = '' } = record;
   const place = { file: file.name, line: ref.line };
   if (values === undefined) {
-    const text = file.raw(ref);
-    list.add(ref, { outcome: 'rejected', reason: `${error} The row: ${text}` });
+    list.add(ref, { outcome: 'rejected', reason: error });
     tell({ severity: 'error', code: 'unreadable', ...place, message: error, count: 1 });
     return 1;
   }
   const { event, eventId, problems } = checkEvent(values, place, ports.clock.now());
-  const { made, given } = rowIds(record.object ?? {});
+  const { made, given } = rowIds(record.object ?? {}, file.reason(ref));
   const id = eventId ?? given ?? list.numbered(made);
   if (skipped !== undefined) {
     list.add(ref, { id, outcome: 'skipped', reason: skipped });
@@ -129,7 +143,7 @@ export interface UsagePorts extends ProcessPorts {
 }
 
 export interface UsageJob {
-  readonly settings: Pick<Settings, 'selection' | 'run'>;
+  readonly settings: Pick<Settings, 'source' | 'selection' | 'run'>;
   readonly ports: UsagePorts;
   readonly rows: UsageRows;
   readonly list: UsageList;

@@ -1,15 +1,9 @@
-/** Events of a run in a temporary database, and the file of those not taken. */
-import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { AppError, diskCode } from '../domain/errors.ts';
-import { REASON, type RecordRef } from '../domain/source.ts';
+/** Events of a run in a temporary database. */
+import type { RecordRef } from '../domain/source.ts';
 import { emptyCounts, type Outcome } from '../domain/ticket-state.ts';
-import { csvLine } from '../source/csv-line.ts';
 import { guarded } from '../source/problems.ts';
 import { openTempDatabase } from '../source/stage.ts';
 import type { UsageEventPayload } from './app-api.ts';
-import { EVENT_ID, MADE, type UsageRows } from './usage-rows.ts';
 
 export interface ListedEvent extends RecordRef {
   readonly seq: number;
@@ -96,63 +90,4 @@ export function createUsageList() {
     }),
     [Symbol.dispose]: () => void db.close(),
   };
-}
-
-/**
- * Undefined without wrong rows. People correct rows there, so an existing file is never replaced: another content gets a
- * number. Throws AppError `disk-write`.
- */
-export function writeRejects(path: string, rows: UsageRows, list: UsageList): string | undefined {
-  const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
-  const end = extname(path);
-  try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
-    for (const line of isCsv(rows) ? csvLines(rows, list) : jsonLines(rows, list))
-      fs.appendFileSync(draft, `${line}\n`);
-    const content = fs.readFileSync(draft);
-    if (content.length === 0) return undefined;
-    let name = path;
-    for (let number = 2; fs.existsSync(name) && !fs.readFileSync(name).equals(content); number++)
-      name = `${path.slice(0, path.length - end.length)}-${number}${end}`;
-    fs.renameSync(draft, name);
-    return name;
-  } catch (error) {
-    const code = diskCode(error);
-    if (code === undefined) throw error;
-    throw new AppError('disk-write', `The rejects cannot be written to ${path} (${code}).`, {
-      hint: 'Free up space or name another file with --set run.rejects=<file>, then run the same command again.',
-      cause: error,
-    });
-  } finally {
-    fs.rmSync(draft, { force: true });
-  }
-}
-
-export function isCsv({ files }: UsageRows): boolean {
-  return files.every(({ format }) => format === 'csv');
-}
-
-/** A repeated header name is as many columns. */
-function* csvLines({ files, again }: UsageRows, list: UsageList): Generator<string> {
-  const keysOf = (header: readonly string[]) =>
-    header.map((name, at) => `${header.slice(0, at).filter((other) => other === name).length} ${name}`);
-  const byFile = files.map(({ outline }) => keysOf(outline.header ?? []));
-  const own = [...new Set(byFile.flat())].filter((key) => key !== `0 ${EVENT_ID}`);
-  let start = `\ufeff${csvLine([...own.map((key) => key.slice(key.indexOf(' ') + 1)), EVENT_ID, REASON], ',')}\n`;
-  for (const { id, reason, ...ref } of list.wrong()) {
-    const cells = again(ref)?.cells ?? [];
-    const found = new Map(byFile[ref.file]?.map((key, at) => [key, cells[at] ?? '']));
-    yield start + csvLine([...own.map((key) => found.get(key) ?? ''), made(id), reason ?? ''], ',');
-    start = '';
-  }
-}
-
-function* jsonLines({ again }: UsageRows, list: UsageList): Generator<string> {
-  for (const { id, reason, ...ref } of list.wrong())
-    yield JSON.stringify({ ...again(ref)?.object, [EVENT_ID]: made(id) || undefined, [REASON]: reason });
-}
-
-function made(id: string | null): string {
-  return id?.startsWith(MADE) === true ? id : '';
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
-import { type JsonObject, REASON, type RecordRef } from '../domain/source.ts';
+import type { JsonObject } from '../domain/source.ts';
 import {
   type ExportFiles,
   isJsonObject,
@@ -12,10 +12,6 @@ import {
 import { parseTime } from '../domain/written-time.ts';
 import { compileTimes } from '../mapping/language/read-times.ts';
 import type { UsageEventPayload } from './app-api.ts';
-
-/** In rejects: the ID that was made for a row. */
-export const EVENT_ID = '_eventId';
-export const MADE = 'row-';
 
 export interface UsageRow {
   readonly record: ReadRecord;
@@ -32,7 +28,7 @@ const NAMES = {
   timestamp: ['timestamp'],
   properties: ['properties'],
 } as const;
-const KNOWN: ReadonlySet<string> = new Set([...Object.values(NAMES).flat(), EVENT_ID, REASON]);
+const KNOWN: ReadonlySet<string> = new Set([...Object.values(NAMES).flat()]);
 
 export type UsageRows = ReturnType<typeof usageRows>;
 
@@ -67,7 +63,6 @@ export function usageRows(
             yield { record, file, values: object && valuesOf(object, timeOf) };
           }
     },
-    again: (ref: RecordRef) => files[ref.file]?.at(ref, undefined),
     unused: () =>
       [...unused.values()].map(
         ({ column, file, filled }): Problem => ({
@@ -184,16 +179,15 @@ function checkProperties(value: unknown, complain: Complain): UsageEventPayload[
   return complain('invalid-properties', `The properties are not an object: ${textOf(value).slice(0, 60)}.`);
 }
 
-/**
- * Made of a row's values, and of its number among equal rows in rejects. A corrected row loses that, so it equals the row of a
- * corrected export.
- */
-export function rowIds({ [EVENT_ID]: noted, [REASON]: _, ...own }: JsonObject) {
-  const given = textOf(noted).trim();
-  const text = JSON.stringify(own, withSortedKeys);
-  const made = `${MADE}${hash('sha256', text, 'hex').slice(0, 32)}`;
-  return { made, given: given === made || given.startsWith(`${made}-`) ? given : undefined };
+/** Made of a row's values. Rejects note it with the row's number among equal ones; a corrected row loses that. */
+export function rowIds(object: JsonObject, reason: string) {
+  const made = `row-${hash('sha256', JSON.stringify(object, withSortedKeys), 'hex').slice(0, 32)}`;
+  const given = NOTED.exec(reason)?.[1];
+  return { made, given: given === made || given?.startsWith(`${made}-`) ? given : undefined };
 }
+
+/** As rejects begin the reason of an event whose ID was made. */
+const NOTED = /^(row-[\da-f]{32}(?:-\d+)?): /;
 
 /** The order of columns and empty ones do not matter. */
 function withSortedKeys(_: string, value: unknown): unknown {

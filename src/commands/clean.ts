@@ -5,7 +5,7 @@ import type { CliContext, Flags } from '../cli/context.ts';
 import { loadSettings } from '../cli/load-settings.ts';
 import { headOf } from '../cli/output-file.ts';
 import { answer } from '../cli/screen.ts';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { AppError, diskFailure } from '../domain/errors.ts';
 import { countOf } from '../domain/printable.ts';
 import { isPlan } from '../plan/plan-file.ts';
 import { DATA_FILE } from '../sandbox/store/database.ts';
@@ -198,11 +198,6 @@ function removeWhole(path: string): void {
   try {
     rmSync(path, { recursive: true });
   } catch (cause) {
-    const code = diskCode(cause);
-    if (code === undefined) throw cause;
-    throw new AppError('disk-write', `${path} cannot be deleted (${code}).`, {
-      hint: 'Allow it, then run the same command again.',
-      cause,
-    });
+    throw diskFailure(cause, `${path} cannot be deleted`, 'Allow it, then run the same command again.');
   }
 }

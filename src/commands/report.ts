@@ -1,8 +1,6 @@
 /** The HTML report of a checkpoint or a run. Loaded late: it needs a sanitizer and a parser. */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { typeOfBytes } from '../attachments/file-kind.ts';
+import { existsSync } from 'node:fs';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { checkpointFacts, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, FILES, SET, shared, WHICH_CHECKPOINT } from '../cli/command.ts';
@@ -12,7 +10,7 @@ import { requireOutput } from '../cli/output-file.ts';
 import { print } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
 import type { AgentRecord, TrialPick } from '../domain/decisions.ts';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { AppError, diskFailure } from '../domain/errors.ts';
 import { writeWhole } from '../domain/files.ts';
 import type { Clock } from '../domain/ports.ts';
 import { hideSecrets } from '../domain/secret.ts';
@@ -141,7 +139,7 @@ export function openRunReport(
       if (soft.aborted || stoppedBy?.code === 'interrupted' || stoppedBy?.code === 'terminated') return;
       emit({ type: 'stage', stage: 'writing' });
       try {
-        samples = samplesOf(settings, source, view, facts.picks);
+        samples = samplesOf(source, view, facts.picks);
       } catch (error) {
         if (!soft.aborted) throw error;
       }
@@ -200,25 +198,15 @@ async function writeReport(
   try {
     await writeWhole(path, page);
   } catch (error) {
-    const code = diskCode(error);
-    if (code === undefined) throw error;
-    throw new AppError('disk-write', `The report cannot be written to ${path} (${code}).`, {
-      hint: 'The import itself is recorded; "helpdesk-import report" writes the report again.',
-      cause: error,
-    });
+    const hint = 'The import itself is recorded; "helpdesk-import report" writes the report again.';
+    throw diskFailure(error, `The report cannot be written to ${path}`, hint);
   }
   return page.length;
 }
 
 /** In the order of the picks; unreadable ones are missing. */
-export function samplesOf(
-  { files }: Pick<Settings, 'files'>,
-  source: LearntSource,
-  view: FilesView,
-  picks: readonly TrialPick[],
-): Samples {
+export function samplesOf(source: LearntSource, view: FilesView, picks: readonly TrialPick[]): Samples {
   const { contacts, mapper, plan } = source;
-  const picturesOf = keptPictures(files);
   const why = new Map(picks.map((pick) => [pick.externalId, pick.why]));
   const found = new Map<string, Conversation>();
   // The export has been mapped, so all are known.
@@ -229,10 +217,7 @@ export function samplesOf(
       const { externalId = '' } = entry;
       const checked = entry.kind === 'ticket' && view(entry.result, nameOf(source, entry.ref)).checked;
       if (checked && !found.has(externalId))
-        found.set(
-          externalId,
-          conversationOf(checked, why.get(externalId) ?? [], contacts.nameOf, agentOf, picturesOf),
-        );
+        found.set(externalId, conversationOf(checked, why.get(externalId) ?? [], contacts.nameOf, agentOf));
     }
   return {
     merged: contacts.merged(SHOWN.merged),
@@ -253,30 +238,5 @@ export async function readSamples(
   const view = sentView(settings, { files: reader.files, origin: settings.target.baseUrl });
   const run = { settings, ports, problems, target: undefined, ledger: reader };
   const { facts } = await surveyExport(run, source, { view });
-  return { samples: samplesOf(settings, source, view, facts.picks), agents: facts.people.agents };
-}
-
-/** The report is sent by mail. */
-const MOST_BYTES = 60_000;
-/** Files are named by content (`ab/abcd….png`), wherever the folder is shown. */
-const KEPT = /\/([\da-f]{2}\/[\da-f]{64}(?:\.[a-z\d]{1,8})?)(?![\w.])/g;
-
-/** Each picture once, as a `data:` address. None if files are elsewhere. */
-function keptPictures({ to }: Settings['files']): (text: string) => string[] {
-  const seen = new Set<string>();
-  let left = MOST_BYTES;
-  return (text) => {
-    if (typeof to !== 'string') return [];
-    return [...text.matchAll(KEPT)].flatMap(([, name = '']) => {
-      const path = join(resolve(to), name);
-      const size = seen.has(name) ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
-      if (size === undefined || size > left) return [];
-      seen.add(name);
-      const bytes = readFileSync(path);
-      const type = typeOfBytes(bytes);
-      if (type?.startsWith('image/') !== true) return [];
-      left -= size;
-      return [`data:${type};base64,${bytes.toString('base64')}`];
-    });
-  };
+  return { samples: samplesOf(source, view, facts.picks), agents: facts.people.agents };
 }

@@ -55,6 +55,12 @@ export function diskCode(error: unknown): string | undefined {
   return /^(?:E[A-Z0-9]+|SQLITE_\w+)$/.test(code) ? code : undefined;
 }
 
+/** AppError `disk-write` for a failure of the disk; another error unchanged. `what`: what cannot be done. */
+export function diskFailure(cause: unknown, what: string, hint: string): unknown {
+  const code = diskCode(cause);
+  return code === undefined ? cause : new AppError('disk-write', `${what} (${code}).`, { hint, cause });
+}
+
 /** An error that is none of the disk, where only an AppError can be kept. */
 export function defect(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -7,7 +7,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase, type Statement } from '../domain/database.ts';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { AppError, diskCode, diskFailure } from '../domain/errors.ts';
 import type { Place } from './paging.ts';
 import { fileOf, type Resource } from './recipe.ts';
 import type { Request, Step } from './step.ts';
@@ -228,5 +228,5 @@ function failureOf(cause: unknown, path: string): unknown {
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
     return state(`${path} is damaged`, 'Delete it with its folder to begin again.');
   const hint = 'Free up space or correct its permissions, then run the same command again: it continues.';
-  return new AppError('disk-write', `${path} cannot be written (${code}).`, { hint, cause });
+  return diskFailure(cause, `${path} cannot be written`, hint);
 }

@@ -261,7 +261,6 @@ function shownEntry(entry: Entry, { agents }: Service['store']): ConversationEnt
     ...(whole > LONGEST_BODY && { cutFrom: whole }),
     email: contact?.name == null ? undefined : contact.email,
     moreAttachments: 0,
-    pictures: [],
   };
 }
 

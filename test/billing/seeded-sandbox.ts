@@ -117,7 +117,7 @@ export async function billingDesk({ url, ...options }: Partial<DoubleOptions> & 
     },
     /** `usage-events --json`, with rejects in the folder. */
     async send(file: string | readonly string[], flags: Flags = {}, around: Surroundings = {}) {
-      const { rejects, set = [], ...others } = { rejects: path('rejects.csv'), ...flags };
+      const { rejects, set = [], ...others } = { rejects: path('rejects'), ...flags };
       const named = rejects === undefined ? [] : [`run.rejects=${rejects}`];
       const all = { json: true, ...others, set: [set, named].flat().map(String) };
       const result = await run('usage-events', [file].flat(), all, around);

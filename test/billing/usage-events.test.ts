@@ -1,5 +1,13 @@
 /** `billing usage-events` against the sandbox: every event counts once, whatever goes wrong; the ledger is the truth. */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures } from '../support/cli.ts';
@@ -50,84 +58,76 @@ it('--limit sends the first events, and a later run the rest', async () => {
   expect(d.kept()).toHaveLength(20);
 });
 
-it('rejected rows are in one file with their reasons, and are sent from there once they are corrected', async () => {
+it('rejected rows are in the files of the export with their reasons, and are sent from there once they are corrected', async () => {
   const d = await desk();
   const other = 'eventName,customerId,timestamp,properties.note';
+  const event = { eventName: 'e', timestamp: '2026-02-20T10:00:00Z', properties: { deep: [1] } };
   const files = [
     d.write('a.csv', HEADER, row('a'), row('b', ''), row('', '')),
     d.write('b.csv', other, 'order_created,,2026-02-20T10:00:00Z,"x, ""y"""', '"broken'),
+    d.write('c.jsonl', JSON.stringify(event)),
   ];
   const { code, summary } = await d.send(files);
   expect(code).toBe(3);
-  expect(summary.events).toMatchObject({ read: 5, done: 1, rejected: 4 });
-  const rejects = text(d.path('rejects.csv'));
-  const [header, b, made, note, broken] = rejects.split('\n');
-  expect(header).toBe(`\ufeff${HEADER},properties.note,_eventId,_reason`);
-  expect(b).toBe('b,order_created,,2026-02-20T10:00:00Z,12,,,The event has no customerId.');
-  expect(made).toMatch(/^,order_created,,.*,12,,row-[0-9a-f]{32},The event has no customerId\.$/);
-  expect(note).toMatch(/,"x, ""y""",row-/);
-  expect(broken).toContain('The row: ""broken');
-  const corrected = rejects.replaceAll('order_created,,', 'order_created,cus_2,').replace(/\n,{6}.*\n?$/, '');
-  const again = await d.send(d.write('corrected.csv', corrected));
-  expect(again.summary.events).toMatchObject({ done: 3 });
-  expect(d.kept()).toHaveLength(4);
-});
-
-it('a row that is corrected in the rejects and in the export counts once', async () => {
-  const d = await desk();
-  await d.send(d.write('usage.csv', HEADER, row(''), row('', '')));
-  const corrected = text(d.path('rejects.csv')).replace('order_created,,', 'order_created,cus_2,');
-  expect((await d.send(d.write('corrected.csv', corrected))).summary.events).toMatchObject({ done: 1 });
-  await d.send(d.write('usage.csv', HEADER, row(''), row('', 'cus_2')));
-  expect(d.kept()).toHaveLength(2);
+  expect(summary).toMatchObject({ events: { read: 6, done: 1, rejected: 5 }, rejects: d.path('rejects') });
+  const [header, b, made] = text(d.path('rejects/a.csv')).split('\n');
+  expect(header).toBe(`\ufeff${HEADER},_reason`);
+  expect(b).toBe('b,order_created,,2026-02-20T10:00:00Z,12,The event has no customerId.');
+  expect(made).toMatch(/^,order_created,,.*,12,row-[0-9a-f]{32}: The event has no customerId\.$/);
+  expect(text(d.path('rejects/b.csv'))).toMatch(/,"x, ""y""",row-/);
+  expect(text(d.path('rejects/unreadable.csv'))).toContain('"broken');
+  expect(JSON.parse(text(d.path('rejects/c.jsonl')))).toEqual({
+    ...event,
+    _reason: expect.stringMatching(/^row-.*: The event has no customerId\.$/),
+  });
+  rmSync(d.path('rejects/unreadable.csv'));
+  for (const [name, from, to] of [
+    ['a.csv', 'order_created,,', 'order_created,cus_2,'],
+    ['b.csv', 'order_created,,', 'order_created,cus_2,'],
+    ['c.jsonl', '{', '{"customerId":"cus_2",'],
+  ] as const) {
+    const path = d.path(`rejects/${name}`);
+    writeFileSync(
+      path,
+      text(path).replaceAll(from, to).replaceAll('{"customerId":"cus_2","deep"', '{"deep"'),
+    );
+  }
+  expect((await d.send(d.path('rejects'))).summary.events).toMatchObject({ done: 4 });
+  expect(d.kept()).toHaveLength(5);
+  await d.send([
+    d.write('a.csv', HEADER, row('a'), row('b', 'cus_2'), row('', 'cus_2')),
+    d.write('c.jsonl', JSON.stringify({ ...event, customerId: 'cus_2' })),
+  ]);
+  expect(d.kept()).toHaveLength(5);
 });
 
 it('a row of the rejects that is sent as it was keeps its number among equal rows', async () => {
   const d = await desk();
   await d.send(d.write('usage.csv', HEADER, row('')));
   const [first] = d.kept();
-  const refused = d.write('refused.csv', `${HEADER},_eventId`, `${row('')},${first}-1`);
+  const refused = d.write('refused.csv', `${HEADER},_reason`, `${row('')},${first}-1: refused`);
   for (const _ of [1, 2]) await d.send(refused);
   expect(d.kept().toSorted()).toEqual([first, `${first}-1`]);
 });
 
-it('rejects are never overwritten: the same ones stay, others get a number', async () => {
+it('rejects that someone changed stay, and others get a number', async () => {
   const d = await desk();
   const file = d.write('usage.csv', HEADER, row('b', ''));
   const paths = [];
   for (const _ of [1, 2]) paths.push((await d.send(file)).summary.rejects);
-  d.write('usage.csv', HEADER, row('c', ''));
+  appendFileSync(d.path('rejects/usage.csv'), 'mine\n');
   paths.push((await d.send(file)).summary.rejects);
-  expect(paths).toEqual(['rejects.csv', 'rejects.csv', 'rejects-2.csv'].map((name) => d.path(name)));
-  expect(text(d.path('rejects.csv'))).toContain('\nb,');
+  expect(paths).toEqual(['rejects', 'rejects', 'rejects-2'].map((name) => d.path(name)));
+  expect(text(d.path('rejects/usage.csv'))).toContain('mine');
 });
 
-it('rejects of JSON, also in an export with CSV, are JSONL with unchanged rows', async () => {
+it('a folder of something else, or that cannot be made, is refused before anything is sent', async () => {
   const d = await desk();
-  const event = { eventName: 'e', timestamp: '2026-02-20T10:00:00Z', properties: { deep: [1] } };
-  const files = [d.write('a.jsonl', JSON.stringify(event)), d.write('b.csv', HEADER, row('b', ''))];
-  const { summary } = await d.send(files, { rejects: d.path('rejects.jsonl') });
-  const [first, second] = text(summary.rejects ?? '')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(first).toEqual({
-    ...event,
-    _eventId: expect.stringMatching(/^row-/),
-    _reason: 'The event has no customerId.',
-  });
-  const lines = [first, second].map((one) => JSON.stringify({ ...one, customerId: 'cus_1' }));
-  await d.send(d.write('corrected.jsonl', ...lines));
-  expect(d.events().map(({ properties }) => properties)).toEqual([{ deep: [1] }, { total: '12' }]);
-});
-
-it('rejects that cannot be written end the run with 6, with its counts', async () => {
-  const d = await desk();
-  mkdirSync(d.path('rejects.csv'));
-  const { code, stderr, summary } = await d.send(d.write('usage.csv', HEADER, row('a'), row('b', '')));
-  expect(code).toBe(6);
-  expect(stderr).toContain('EISDIR');
-  expect(summary.events).toMatchObject({ done: 1, rejected: 1 });
+  const file = d.write('usage.csv', HEADER, row('a'), row('b', ''));
+  mkdirSync(d.path('other/kept'), { recursive: true });
+  expect((await d.send(file, { rejects: d.path('other') })).code).toBe(2);
+  expect((await d.send(file, { rejects: `${file}/rejects` })).code).toBe(6);
+  expect(d.kept()).toEqual([]);
 });
 
 it('the screen names counts, problems with their places and what to do', async () => {
@@ -173,7 +173,7 @@ it('of a list that is refused only the events at fault fail', async () => {
   const taken = requests.filter(({ body }) => !body.includes('poison')).map(({ body }) => body);
   expect(new Set(taken.join().match(/"eventId":"[^"]+"/g)).size).toBe(118);
   expect(summary.requests.sent).toBeLessThan(32);
-  expect(text(d.path('rejects.csv')).trim().split('\n').slice(1)).toEqual([
+  expect(text(d.path('rejects/usage.csv')).trim().split('\n').slice(1)).toEqual([
     expect.stringMatching(/^e17,.*no such customer/),
     expect.stringMatching(/^e99,.*no such customer/),
   ]);
@@ -264,7 +264,7 @@ it('the example of the documentation is sent twice and counted once', async () =
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ events: { read: 6, done: 6 } });
   }
-  expect(existsSync(d.path('helpdesk-import.usage-rejects.csv'))).toBe(false);
+  expect(existsSync(d.path('helpdesk-import.usage-rejects'))).toBe(false);
   const read = await d.run('customer', ['cus_1'], { json: true });
   expect(JSON.parse(read.stdout).usage).toMatchObject({
     order_created: { allTimeValue: 2 },

@@ -14,7 +14,7 @@ import { headOf, requireOutput } from '../../cli/output-file.ts';
 import { answer, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
-import { AppError, diskCode } from '../../domain/errors.ts';
+import { AppError, diskFailure } from '../../domain/errors.ts';
 import { countOf, printable } from '../../domain/printable.ts';
 import { openPaths, TODO } from '../../domain/source-file.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
@@ -229,11 +229,7 @@ function writeSettings(path: string, name: string, text: string, force: boolean)
     requireOutput({ path: place, name: SCHEMA_FILE, isOurs: (head) => head.includes(title), force });
     writeFileSync(place, `${JSON.stringify(schema, null, 2)}\n`);
   } catch (cause) {
-    const code = diskCode(cause);
-    if (code === undefined) throw cause;
-    throw new AppError('disk-write', `${name} cannot be written (${code}).`, {
-      hint: 'Check the folder, its permissions and the space on the disk.',
-      cause,
-    });
+    const hint = 'Check the folder, its permissions and the space on the disk.';
+    throw diskFailure(cause, `${name} cannot be written`, hint);
   }
 }

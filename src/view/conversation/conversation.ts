@@ -17,8 +17,6 @@ export interface ConversationMessage
   readonly cutFrom?: number | undefined;
   readonly attachments: readonly ShownAttachment[];
   readonly moreAttachments: number;
-  /** As `data:` addresses, if at hand. */
-  readonly pictures: readonly string[];
 }
 
 export interface ConversationEvent {
@@ -90,7 +88,6 @@ export function conversationOf(
   why: readonly string[],
   nameOf: (email: string) => string | undefined,
   agentName: (agentId: string) => string | undefined = () => undefined,
-  picturesOf: (text: string) => string[] = () => [],
 ): Conversation {
   const { contact, status = 'open', priority = 'normal', tags = [] } = ticket;
   const messages = note === undefined ? said : [...said, note];
@@ -115,7 +112,7 @@ export function conversationOf(
     managedBy: short(ticket.managedBy),
     messages: messages.length,
     events: events.length,
-    entries: entriesOf(messages, events, (message) => shownMessage(message, authorOf(message), picturesOf)),
+    entries: entriesOf(messages, events, (message) => shownMessage(message, authorOf(message))),
   };
 }
 
@@ -133,11 +130,7 @@ function entriesOf(
   return [...shown(all.slice(0, FIRST)), gap, ...shown(all.slice(-LAST))];
 }
 
-function shownMessage(
-  message: MessagePayload,
-  name: string | undefined,
-  picturesOf: (text: string) => string[],
-): ConversationMessage {
+function shownMessage(message: MessagePayload, name: string | undefined): ConversationMessage {
   const { actorType, contentType = 'text', content, attachments = [], contact } = message;
   const most = LONGEST[contentType];
   return {
@@ -157,7 +150,6 @@ function shownMessage(
       sizeBytes: file.sizeBytes,
     })),
     moreAttachments: Math.max(0, attachments.length - MOST_ATTACHMENTS),
-    pictures: [content, ...attachments.map(({ url }) => url)].flatMap(picturesOf),
   };
 }
 

@@ -66,12 +66,11 @@ function change({ before, after }: c.ConversationEvent): Markup | string {
 }
 
 function body(message: c.ConversationMessage, place: BodyPlace): Markup {
-  const { author, content, contentType, pictures, cutFrom } = message;
-  return html`${messageBody(content, contentType, `Message of the ${author || 'unknown author'}`, place)}
-${pictures.length > 0 && html`<p class="pictures">${pictures.map((one) => html`<img src="${one}" alt="picture of this message">`)}</p>`}${
-  cutFrom !== undefined &&
-  html`<p class="more">The beginning of ${countOf(cutFrom, 'character')}; the whole message is sent.</p>`
-}`;
+  const { author, content, contentType, cutFrom } = message;
+  return html`${messageBody(content, contentType, `Message of the ${author || 'unknown author'}`, place)}${
+    cutFrom !== undefined &&
+    html`<p class="more">The beginning of ${countOf(cutFrom, 'character')}; the whole message is sent.</p>`
+  }`;
 }
 
 function files({ attachments, moreAttachments }: c.ConversationMessage, place: BodyPlace): Markup | string {
