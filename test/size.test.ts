@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_209],
+  'lines of src': [() => lines('src'), 54_091],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_419],
+  'lines of test': [() => lines('test'), 45_418],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_246,
   checkpoint: 1_485,
   cli: 1_130,
-  commands: 5_767,
+  commands: 5_714,
   discover: 4_258,
   domain: 3_286,
   export: 1_539,

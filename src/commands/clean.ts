@@ -33,7 +33,7 @@ type Kind = 'export' | 'rejects' | 'report' | 'plan' | 'sandbox';
 
 /** They stay: fetched files, which tickets link to, rejects that a person may have corrected, and an export that is not named. */
 interface Kept {
-  readonly kind: 'files' | 'corrected rejects' | 'usage rejects' | 'export';
+  readonly kind: 'files' | 'corrected rejects' | 'export';
   readonly path: string;
 }
 
@@ -83,13 +83,11 @@ async function cleanCommand(named: readonly string[], flags: Flags, context: Cli
 
 function keptBlocks(checkpoints: readonly string[], kept: readonly Kept[]): Block[] {
   const of = (kind: Kept['kind']) => kept.filter((one) => one.kind === kind).map(({ path }) => path);
-  const [files, rejects] = [of('files'), of('corrected rejects')];
-  const [usage, exports] = [of('usage rejects'), of('export')];
+  const [files, rejects, exports] = [of('files'), of('corrected rejects'), of('export')];
   const all = [
     `the ${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} (${checkpoints.join(', ')})`,
     'settings',
     ...files.map((path) => `fetched files (${path})`),
-    ...usage.map((path) => `rejected usage events (${path})`),
   ];
   const again = 'Someone corrected them, and no run has read them since. Run them, or delete them yourself.';
   return [
@@ -104,8 +102,6 @@ const distinct = (kept: readonly Kept[]) => [...new Map(kept.map((one) => [one.p
 
 /** Of the folder in which it is typed, without a look into the folders of others. */
 function unnamedIn(path: string): Kept[] {
-  if (/^helpdesk-import\.usage-rejects(-\d+)?\.(csv|jsonl)$/.test(basename(path)))
-    return [{ kind: 'usage rejects', path }];
   if (!lstatSync(path).isDirectory()) return [];
   if (existsSync(stateOf(path))) return [{ kind: 'export', path }];
   return readdirSync(path).flatMap((name) => (/^[0-9a-f]{2}$/.test(name) ? keptIn(join(path, name)) : []));

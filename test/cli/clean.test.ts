@@ -105,12 +105,11 @@ it('[cleanfiles] deletes an export around fetched files, and names the files as 
   ]);
 });
 
-it('names all that commands leave: an export that is not named, its fetched files and rejected usage events stay', async () => {
+it('names all that commands leave: an export that is not named and its fetched files stay', async () => {
   const { path, typed } = await imported();
   rmSync(`${path}/mine`, { recursive: true });
   rmSync(`${path}/notes.html`);
   writeFileSync(`${path}/export.state.sqlite`, '');
-  writeFileSync(`${path}/helpdesk-import.usage-rejects-2.csv`, 'account');
   mkdirSync(`${path}/files/ab`, { recursive: true });
   writeFileSync(`${path}/files/ab/ab${'0'.repeat(62)}.png`, 'a picture');
   const { stdout } = await typed('clean');
