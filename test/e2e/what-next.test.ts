@@ -1,8 +1,7 @@
-/** What the end of a run says fits its cause, and the command that it prints does what the sentence says. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Rejects in another encoding, rejects that cannot be written, and an older export: what the end of a run says, and what its command does. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, ticket } from '../support/desk.ts';
-import { textOf } from '../view/sample.ts';
 
 const RUN = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
@@ -11,98 +10,6 @@ const words = (command = '') => command.split(' ').slice(1);
 
 const count = ({ rows }: Desk, from = 'tickets') =>
   rows<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)[0]?.n;
-
-/** A row has a reply of an agent. */
-const mapping = {
-  name: 'own',
-  tables: { tickets: { role: 'root', key: 'Ticket ID', recognise: { columns: ['Ticket ID'] } } },
-  ticket: {
-    subject: 'Subject',
-    createdAt: 'Created at',
-    requester: { email: 'Requester email' },
-  },
-  messages: [
-    {
-      content: 'Reply',
-      occurredAt: 'Created at',
-      actorType: { const: 'agent' },
-      public: true,
-      author: { email: 'Agent email' },
-    },
-  ],
-};
-
-describe('what comes next fits the cause', () => {
-  it('a missing time zone leads to init, whose file asks for it', async () => {
-    const desk = await openDesk();
-    desk.write('export.jsonl', [ticket('A', { createdAt: '2024-03-01 08:00:00' })]);
-    const [step, ...others] = (await desk.run(...RUN)).next;
-    expect(step?.command).toMatch(/^helpdesk-import init export\.jsonl/);
-    expect(others).toEqual([]);
-    const asked = await desk.type(...words(step?.command), '--yes');
-    expect(asked.code, asked.stderr).toBe(0);
-    expect(readFileSync(desk.folder.join('helpdesk-import.yaml'), 'utf8')).toMatch(/timezone: TODO/);
-  });
-
-  it('agents and customers that only a person knows lead to init', async () => {
-    const desk = await openDesk();
-    writeFileSync(
-      desk.folder.join('tickets.csv'),
-      'Ticket ID,Subject,Requester email,Created at,Description,Agent email,Reply\n1,Hello,ann@example.com,2024-03-01T08:00:00Z,Hi,gone@example.org,Sure\n',
-    );
-    const settings = { source: { files: ['tickets.csv'] }, mapping };
-    desk.write('s.yaml', JSON.stringify(settings));
-    const args = ['run', '-c', 's.yaml'];
-    // Settings by hand: init would not write over them.
-    const [byHand] = (await desk.run(...args)).next;
-    expect(byHand?.text).toMatch(
-      /^Only you know: who signs the messages of agents without an agent ID \(1 ticket\)/,
-    );
-    expect(byHand?.command).toBeUndefined();
-    desk.write('s.yaml', JSON.stringify({ ...settings, agents: { 'gone@example.org': 'agt_1' } }));
-    const again = await desk.type(...args);
-    expect(again.code, again.stdout).toBe(0);
-    expect(count(desk)).toBe(1);
-  });
-
-  it('a changed export without --delta is not called imported, and leads to the same command with --delta', async () => {
-    const desk = await openDesk();
-    desk.write('export.jsonl', [ticket('A'), ticket('B')]);
-    await desk.run(...RUN);
-    const [first] = ticket('A').messages;
-    const more = { ...first, content: 'still broken', occurredAt: '2024-03-02T08:00:00Z' };
-    desk.write('export.jsonl', [ticket('A', { messages: [first, more] }), ticket('B')]);
-    const shown = await desk.type(...RUN);
-    expect(shown.code).toBe(0);
-    expect(shown.stdout).not.toMatch(/Already imported/);
-    expect(shown.stdout).toMatch(/1 ticket changed in the export since the import/);
-    const [step] = (await desk.run(...RUN)).next;
-    expect(step?.command).toMatch(/^helpdesk-import run export\.jsonl .*--delta$/);
-    await desk.type(...words(step?.command));
-    expect(count(desk, "messages WHERE content = 'still broken'")).toBe(1);
-  });
-
-  it('data that is wrong leads to the folder of rejects, which imports when it is corrected', async () => {
-    const desk = await openDesk();
-    desk.write('export.jsonl', [ticket('A', { contact: { email: 'nobody' } }), ticket('B')]);
-    const summary = await desk.run(...RUN);
-    const [step] = summary.next;
-    expect(step?.command).toMatch(/^helpdesk-import run helpdesk-import\.rejects/);
-    const rejects = desk.folder.join(summary.rejects ?? '');
-    const [name = ''] = readdirSync(rejects).filter((each) => each.endsWith('.jsonl'));
-    const file = `${rejects}/${name}`;
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"nobody"', '"no@example.com"'));
-    const corrected = await desk.type(...words(step?.command));
-    expect(corrected.code, corrected.stdout).toBe(0);
-    expect(count(desk)).toBe(2);
-    await desk.type('report', 'export.jsonl');
-    const page = textOf(readFileSync(desk.folder.join('helpdesk-import.report.html'), 'utf8'));
-    expect(page).toContain('Both tickets are in the helpdesk.');
-    expect(page).not.toMatch(/Errors:|rejected ticket/);
-    expect(page).toMatch(/messages\s+2\s+2 in the helpdesk/);
-    expect(page).toMatch(/from\s+export\.jsonl \(native\)/);
-  });
-});
 
 describe('a folder of rejects', () => {
   const rows = Array.from(

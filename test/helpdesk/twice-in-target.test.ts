@@ -57,77 +57,40 @@ async function ended(question: CountQuestion, target: Target) {
 }
 
 describe('the count at the end', () => {
+  const MISSING = 'missing-in-target';
+  const TWICE = 'duplicate-in-target';
+  const doubtful = (...ids: string[]) => known(3, { inDoubt: new Set(ids) });
+  const first = (count: number) => (all: readonly Snapshot[]) => all.slice(0, count);
+  const all = (...more: Snapshot[]) => ({ tickets: [...tickets(3), ...more], filters: false });
   it.each<[what: string, CountQuestion, Target, codes: readonly string[], looks: number]>([
     ['agrees', known(3), { tickets: tickets(3) }, [], 1],
+    ['has as many more as are in doubt', doubtful('4', '5'), { tickets: tickets(5) }, [], 1],
     [
-      'has as many more as are in doubt',
-      known(3, { inDoubt: new Set(['4', '5']) }),
-      { tickets: tickets(5) },
-      [],
-      1,
-    ],
-    [
-      'has as many more as are in doubt, with the tag of another ticket',
-      known(3, { inDoubt: new Set(['9']) }),
+      'has one more, with the tag of another',
+      doubtful('9'),
       { tickets: [...tickets(3), ticket(2, 'x9')] },
-      ['duplicate-in-target'],
+      [TWICE],
       3,
     ],
     ['lags by two looks', known(5), { tickets: tickets(5), totals: [0, 4, 5] }, [], 3],
-    ['lacks some', known(5, { inDoubt: new Set(['4']) }), { tickets: tickets(4) }, ['missing-in-target'], 3],
-    ['has more', known(3), { tickets: tickets(4) }, ['duplicate-in-target'], 3],
+    ['lacks some', known(5, { inDoubt: new Set(['4']) }), { tickets: tickets(4) }, [MISSING], 3],
+    ['has more', known(3), { tickets: tickets(4) }, [TWICE], 3],
     ['is not reported', known(3), { tickets: tickets(3), totals: [undefined] }, [], 1],
     [
-      'is not reported, and the list shows one more',
+      'is not reported, and one more is shown',
       known(3),
       { tickets: tickets(4), totals: [undefined] },
-      ['duplicate-in-target'],
+      [TWICE],
       3,
     ],
-    [
-      'agrees, as one is there twice and one was deleted',
-      known(3),
-      { tickets: [ticket(1), ticket(2), ticket(2, 'x9')] },
-      ['duplicate-in-target'],
-      3,
-    ],
+    ['agrees: one twice, one deleted', known(3), { tickets: [...tickets(2), ticket(2, 'x9')] }, [TWICE], 3],
     ['stops at a round number', known(1500), { tickets: tickets(1500), totals: [1000] }, [], 1],
-    ['is no round number', known(1500), { tickets: tickets(1500), totals: [1001] }, ['missing-in-target'], 3],
-    [
-      'is of all tickets, as the list is not narrowed by tags',
-      known(3),
-      { tickets: [...tickets(3), stranger('x')], filters: false },
-      [],
-      1,
-    ],
-    [
-      'is of all tickets, and one of ours is there twice',
-      known(3),
-      { tickets: [...tickets(3), stranger('x'), ticket(2, 'y')], filters: false },
-      ['duplicate-in-target'],
-      3,
-    ],
-    [
-      'is of all tickets, and the one more is in doubt',
-      known(3, { inDoubt: new Set(['4']) }),
-      { tickets: [...tickets(4), stranger('x')], filters: false },
-      [],
-      1,
-    ],
-    [
-      'is more than the list then shows',
-      known(3),
-      { tickets: tickets(5), shown: (all) => all.slice(0, 4) },
-      ['duplicate-in-target', 'duplicate-in-target'],
-      3,
-    ],
-    [
-      'is more than the list then shows, which hides all of the others',
-      known(3),
-      { tickets: tickets(5), shown: (all) => all.slice(0, 3) },
-      ['duplicate-in-target'],
-      3,
-    ],
+    ['is no round number', known(1500), { tickets: tickets(1500), totals: [1001] }, [MISSING], 3],
+    ['is of all tickets, not narrowed by tags', known(3), all(stranger('x')), [], 1],
+    ['is of all, and one of ours is there twice', known(3), all(stranger('x'), ticket(2, 'y')), [TWICE], 3],
+    ['is of all, and the one more is in doubt', doubtful('4'), all(ticket(4), stranger('x')), [], 1],
+    ['is more than the list shows', known(3), { tickets: tickets(5), shown: first(4) }, [TWICE, TWICE], 3],
+    ['is more, and the list hides them', known(3), { tickets: tickets(5), shown: first(3) }, [TWICE], 3],
   ])('that %s', async (_, question, target, codes, looks) => {
     const end = await ended(question, target);
     expect(end.codes).toEqual(codes);

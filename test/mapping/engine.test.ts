@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCell } from '../../src/mapping/compile/values.ts';
+import { rowsOf } from '../support/rows.ts';
 import { layoutFrom, mapExport, payloads, type Texts } from './support/map-export.ts';
 
 const BASE = `
@@ -41,98 +42,19 @@ const json: Texts = {
   ]),
 };
 
-describe('a value comes from', () => {
-  it.each<[string, string, Texts, unknown]>([
-    ['a column', 'title', csv, 'Hello'],
-    ['a column written in another case with other spaces', '" a  b"', csv, 'ab'],
-    ['the first filled of columns with one header', 'tag', csv, 'second'],
-    ['a path into JSON in a cell', 'json.a.b[1]', csv, 2],
-    ['an empty cell: nothing', 'empty', csv, undefined],
-    ['the first that is not empty', '[empty, nowhere, title]', csv, 'Hello'],
-    ['a constant', '{ const: 5 }', csv, 5],
-    ['a template', '{ template: "{title} ({n}/{empty})" }', csv, 'Hello (5/)'],
-    ['a template of empty columns: nothing', '{ template: "{empty} - {nowhere}" }', csv, undefined],
-    [
-      'a case',
-      '{ when: [{ if: { column: n, is: 4 }, then: title }, { if: { column: title, matches: ^HEL }, then: n }, { else: empty }] }',
-      csv,
-      '5',
-    ],
-    ['no case: nothing', '{ when: [{ if: { column: n, is: 4 }, then: title }] }', csv, undefined],
-    ['a lookup', '{ lookup: users, by: user_id, get: email }', csv, 'ann@example.com'],
-    [
-      'a lookup through two tables',
-      '{ lookup: users, by: user_id, get: { lookup: orgs, by: org, get: name } }',
-      csv,
-      'Acme',
-    ],
-    ['a lookup by another key', '{ lookup: orgs, by: { const: AC }, key: code, get: name }', csv, 'Acme'],
-    ['a lookup that finds nothing: nothing', '{ lookup: users, by: n, get: email }', csv, undefined],
-    ['rows of a child table', '{ rows: comments, get: tag }', csv, ['one', 'two']],
-    [
-      'the last of some rows',
-      '{ rows: comments, where: { column: at, in: [2, 3] }, get: tag, take: last }',
-      csv,
-      'two',
-    ],
-    [
-      'objects made from rows',
-      '{ rows: comments, item: { t: tag, when: at } }',
-      csv,
-      [{ t: 'one', when: '2' }, { t: 'two', when: '3' }, { when: '4' }],
-    ],
-    [
-      'a column of the ticket, from a row',
-      '{ rows: comments, get: { ticket: title }, take: first }',
-      csv,
-      'Hello',
-    ],
-    ['a dotted path', 'deep.list[].a', json, [1, 2]],
-    ['a key that contains a dot', '{ each: deep, get: k.v }', json, [1]],
-    ['items of a list', '{ each: tags, get: name }', json, ['x', 'y']],
-    [
-      'items for which a condition holds',
-      '{ each: tags, where: { column: name, is: Y }, get: name, take: first }',
-      json,
-      'y',
-    ],
-    ['the row around an item', '{ each: tags, get: { row: title }, take: first }', json, 'Hello'],
-    ['null: nothing', 'nothing', json, undefined],
-  ])('%s', async (_, expression, texts, value) => {
-    expect(await subject(expression, texts)).toEqual(value);
-  });
-});
+type Row = readonly [what: string, expression: unknown, value?: unknown];
+const ROWS = rowsOf<Record<'csv' | 'json', Row[]> & { conditions: Record<'holds' | 'fails', unknown[]> }>(
+  import.meta.dirname,
+  'engine.yaml',
+);
 
-describe('a value is then', () => {
-  it.each<[string, string, Texts, unknown]>([
-    ['split', '{ column: list, split: ";" }', csv, ['x', 'y']],
-    ['split as a list of any kind', '{ column: list, split: list }', csv, ['x', 'y']],
-    ['matched', '{ column: title, match: "l(.)$" }', csv, 'o'],
-    ['matched without a group', '{ column: title, match: "e." }', csv, 'el'],
-    ['nothing when it does not match', '{ column: title, match: "(z)" }', csv, undefined],
-    ['mapped, without case', '{ column: title, map: { HELLO: hi } }', csv, 'hi'],
-    [
-      'mapped element by element',
-      '{ column: list, split: ";", map: { x: 1 }, unlisted: keep }',
-      csv,
-      [1, 'y'],
-    ],
-    ['dropped by null', '{ column: title, map: { hello: null } }', csv, undefined],
-    ['mapped when empty', '{ column: empty, map: { "": none } }', csv, 'none'],
-    ['another value when unlisted', '{ column: title, map: { a: b }, unlisted: { value: z } }', csv, 'z'],
-    ['kept when unlisted', '{ column: title, map: { a: b }, unlisted: keep }', csv, 'Hello'],
-    ['dropped when unlisted', '{ column: title, map: { a: b }, unlisted: drop }', csv, undefined],
-    ['an integer', '{ column: n, as: integer }', csv, 5],
-    ['a number', '{ column: n, cell: number }', csv, 5],
-    ['picked from', '{ column: json, cell: json, pick: [a] }', csv, { a: { b: [1, 2] } }],
-    [
-      'a time',
-      '{ const: "2025-01-01 10:00", time: auto, zone: Europe/Berlin }',
-      csv,
-      '2025-01-01T09:00:00.000Z',
-    ],
-  ])('%s', async (_, expression, texts, value) => {
-    expect(await subject(expression, texts)).toEqual(value);
+describe('a value is', () => {
+  it.each(ROWS.csv)('%s', async (_, expression, value) => {
+    expect(await subject(JSON.stringify(expression), csv)).toEqual(value);
+  });
+
+  it.each(ROWS.json)('%s, in JSON', async (_, expression, value) => {
+    expect(await subject(JSON.stringify(expression), json)).toEqual(value);
   });
 
   it('a problem when its map does not list it, with the nearest listed value', async () => {
@@ -165,25 +87,13 @@ ticket: { status: { column: title, map: state } }`),
   });
 });
 
-describe('a condition', () => {
-  it.each<[string, boolean]>([
-    ['{ column: title, is: hello }', true],
-    ['{ column: n, is: 5 }', true],
-    ['{ column: title, in: [a, HELLO] }', true],
-    ['{ column: title, matches: "^H.*o$" }', true],
-    ['{ column: title, matches: ELL }', true],
-    ['{ column: { column: list, split: ";" }, is: y }', true],
-    ['{ column: empty, empty: true }', true],
-    ['{ column: nowhere, empty: true }', true],
-    ['{ column: title, empty: true }', false],
-    ['{ all: [{ column: n, is: 5 }, { column: title, is: x }] }', false],
-    ['{ any: [{ column: n, is: 5 }, { column: title, is: x }] }', true],
-    ['{ not: { column: n, is: 5 } }', false],
-  ])('%s is %s', async (condition, holds) => {
-    expect(await subject(`{ when: [{ if: ${condition}, then: { const: "yes" } }] }`, csv)).toBe(
-      holds ? 'yes' : undefined,
-    );
-  });
+it.each(
+  Object.entries(ROWS.conditions).flatMap(([name, all]) =>
+    all.map((one) => [JSON.stringify(one), name] as const),
+  ),
+)('the condition %s %s', async (condition, name) => {
+  const value = await subject(`{ when: [{ if: ${condition}, then: { const: "yes" } }] }`, csv);
+  expect(value).toBe(name === 'holds' ? 'yes' : undefined);
 });
 
 it('empty words of a source count as empty cells', async () => {

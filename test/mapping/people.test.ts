@@ -123,9 +123,13 @@ it('the helpdesk is asked once for each address of an agent that has no id', asy
   ]);
 });
 
-it('the helpdesk is asked for an author though other rules name none and no ticket an assignee', async () => {
-  const asked: string[] = [];
-  const rules = layoutFrom(`
+it.each([
+  [
+    'an author though other rules name none and no ticket an assignee',
+    {
+      't.csv': 'id,title,asker,text,answer,agent\n1,a,ann@example.com,hi,hello,bob@team.example\n',
+    },
+    layoutFrom(`
 name: test
 title: Test
 tables: { tickets: { role: root, key: id, recognise: { file: 't*' } } }
@@ -134,35 +138,25 @@ ticket: { subject: title, requester: { email: asker } }
 messages:
   - { content: text, actorType: { const: customer }, public: true }
   - { content: answer, author: { email: agent }, public: true }
-`);
-  const findAgent = async (email: string) => {
-    asked.push(email);
-    return 'agt_bob';
-  };
-  const rows = 'id,title,asker,text,answer,agent\n1,a,ann@example.com,hi,hello,bob@team.example\n';
-  await mapExport({ 't.csv': rows }, rules, {}, { findAgent });
-  expect(asked).toEqual(['bob@team.example']);
-});
-
-it('the helpdesk is asked for the address that a message gives, though the ticket has but the name of who is in charge', async () => {
-  const asked: string[] = [];
-  const rules = named('name: agent_name', 'email: who, name: called');
-  const { tickets } = await mapExport(
+`),
+  ],
+  [
+    'the address that a message gives, though the ticket has but the name of who is in charge',
     {
       't.csv': 'id,title,asker,agent_name\n1,a,ann@example.com,Bob Low\n',
       'c.csv': 'ticket_id,body,who,called\n1,hi,bob@team.example,Bob Low\n',
     },
-    rules,
-    {},
-    {
-      findAgent: async (email) => {
-        asked.push(email);
-        return 'agt_bob';
-      },
-    },
-  );
+    named('name: agent_name', 'email: who, name: called'),
+  ],
+])('the helpdesk is asked for %s', async (_, files, rules) => {
+  const asked: string[] = [];
+  const findAgent = async (email: string) => {
+    asked.push(email);
+    return 'agt_bob';
+  };
+  const { tickets } = await mapExport(files, rules, {}, { findAgent });
   expect(asked).toEqual(['bob@team.example']);
-  expect(payloads(tickets[0]!)).toMatchObject({ messages: [{ agentId: 'agt_bob' }] });
+  expect(payloads(tickets[0]!).messages.at(-1)).toMatchObject({ agentId: 'agt_bob' });
 });
 
 describe('a customer without an address', () => {

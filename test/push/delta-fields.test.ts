@@ -5,7 +5,7 @@ import type { TicketPayload } from '../../src/domain/payload.ts';
 import type { PlannedAction, PlannedTicket } from '../../src/domain/ticket.ts';
 import { ApiFailure, type TicketApi } from '../../src/domain/ticket-api.ts';
 import { fieldsOf } from '../../src/domain/ticket-fields.ts';
-import { FakeTarget, refused, unauthorized, unknownOutcome } from './fake-target.ts';
+import { FakeTarget, unknownOutcome } from './fake-target.ts';
 import { carried as carriedBy, planned, scratchCheckpoint } from './import-run.ts';
 
 type Fields = Partial<Pick<TicketPayload, 'status' | 'priority' | 'tags' | 'assignedToId' | 'subject'>>;
@@ -129,15 +129,6 @@ describe('own fields of a ticket in a delta', () => {
     },
   );
 
-  it('a refusal of one ticket is reported in the words of the helpdesk, and does not stop the others', async () => {
-    const { api, delta } = await imported();
-    api.options = failing(refused());
-    const { codes, warnings, result } = await delta(NEW);
-    expect(codes).toEqual(['field-not-updatable']);
-    expect(warnings[0]?.message).toContain('422');
-    expect(result.stoppedBy).toBeUndefined();
-  });
-
   it.each(['before', 'after'] as const)(
     'a change whose answer is lost %s its effect is looked for; one that never arrives is reported and left to the next delta',
     async (at) => {
@@ -153,15 +144,6 @@ describe('own fields of a ticket in a delta', () => {
       expect(shown()).toMatchObject({ status: 'open', priority: 'low' });
     },
   );
-
-  it('a token that is refused stops the run and leaves the ticket done', async () => {
-    const { api, ledger, delta } = await imported();
-    api.options = failing(new ApiFailure('auth', 'none', 'No token (401).', { status: 401 }));
-    const { result } = await delta(NEW);
-    expect(result.stoppedBy?.code).toBe('auth');
-    expect(ledger.get('a')?.state).toBe('done');
-    expect(unauthorized().code).toBe('auth');
-  });
 
   it('are left alone if the ticket cannot be read or does not show them', async () => {
     const { api, delta } = await imported();
@@ -187,38 +169,6 @@ describe('own fields of a ticket in a delta', () => {
     expect(warnings[0]?.message).toContain('what it had before');
     expect(ledger.get('a')?.fingerprints?.ticket).toBe(ticket(OLD, { do: 'create' }).fingerprints.ticket);
   });
-
-  it.each([true, false])(
-    'a helpdesk that writes tags in its own way has not changed them (answers silent: %s)',
-    async (silent) => {
-      const folded = (tags: readonly string[] | undefined) =>
-        tags?.map((tag) => tag.toUpperCase()).toSorted();
-      const api = new FakeTarget({ silent });
-      const { ledger } = scratchCheckpoint();
-      const create = api.createTicket.bind(api);
-      const update = api.updateTicket.bind(api);
-      api.createTicket = async (...call) => {
-        const made = await create(...call);
-        const there = api.tickets.get(made.id);
-        if (there === undefined) throw new Error('It was not created.');
-        there.payload = { ...there.payload, tags: folded(there.payload.tags) ?? [] };
-        return { id: made.id, ticket: await api.readTicket(made.id, call[1]) };
-      };
-      api.updateTicket = (id, { tags, ...changes }, signal) =>
-        update(id, { ...changes, ...(tags === undefined ? {} : { tags: folded(tags) ?? [] }) }, signal);
-      await carried(ticket(OLD, { do: 'create' }), api, ledger);
-      const ticketId = ledger.get('a')?.ticketId ?? '';
-      for (const now of [NEW, OLD, NEW]) {
-        const { codes } = await carried(
-          ticket(now, { do: 'reopen', ticketId, parts: ['fields'] }),
-          api,
-          ledger,
-        );
-        expect(codes).toEqual([]);
-        expect(api.tickets.get(ticketId)?.payload.status).toBe(now.status);
-      }
-    },
-  );
 
   it('an assignee that is gone from the source is reported, as the API may not take it away', async () => {
     const { api, delta } = await imported();

@@ -5,7 +5,7 @@ import type { EventPayload, MessagePayload } from '../../src/domain/payload.ts';
 import type { DeltaPart, PlannedTicket } from '../../src/domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../../src/domain/ticket-api.ts';
 import { created, finished, intend } from '../support/ledger-steps.ts';
-import { FakeTarget, failing, refused, unauthorized, unknownOutcome } from './fake-target.ts';
+import { FakeTarget, failing, refused, unknownOutcome } from './fake-target.ts';
 import { carried, importOnce, planned, scratchCheckpoint } from './import-run.ts';
 
 const OLD = { id: 'a', email: 'ann@example.com', messages: ['ann@example.com', 'agent'], events: 1 };
@@ -79,16 +79,6 @@ describe('the messages of a delta', () => {
     expect(result).toMatchObject({ messagesSent: 3, eventsSent: 0, tickets: { done: 1 } });
     expect(api.calls.map(({ call }) => call)).toEqual(['thread', 'read', 'message', 'messages']);
     expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
-  });
-
-  it('bring in a corrected text of the export if nothing else changed', async () => {
-    const { api, ledger, ticketId, texts } = await imported();
-    const messages = changed(ticketId)
-      .messages.slice(0, 2)
-      .map((message, at) => (at === 0 ? { ...message, content: 'a: corrected' } : message));
-    const { codes } = await carried(changed(ticketId, { messages }), api, ledger);
-    expect(texts()).toEqual(['a: corrected', 'a: message 2']);
-    expect(codes).toEqual([]);
   });
 
   it('bring in a corrected text also if its first PUT did not arrive', async () => {
@@ -175,24 +165,6 @@ describe('the messages of a delta', () => {
     expect(ledger.get('a')?.fingerprints?.messages).toBe('2'.repeat(16));
   });
 
-  it('tickets that people deleted are listed and left, however many, and do not stop the others', async () => {
-    const tickets = Array.from({ length: 6 }, (_, at) => ({ ...OLD, id: `a${at}` }));
-    const api = new FakeTarget();
-    const { ledger } = await importOnce({ tickets, api });
-    api.calls.length = 0;
-    const work = tickets.map(({ id }, seq): PlannedTicket => {
-      const ticketId = ledger.get(id)?.ticketId ?? '';
-      if (seq < 5) api.tickets.delete(ticketId);
-      return { ...changed(ticketId), externalId: id, seq };
-    });
-    const { codesByRun, result } = await carried(work, api, ledger, { concurrency: 1 });
-    expect(codesByRun).toEqual([...Array(5).fill(['deleted-in-target']), []]);
-    expect(result.tickets.done).toBe(6);
-    expect(api.count('messages')).toBe(1);
-    expect([...api.tickets.values()].map(({ messages }) => messages.length)).toEqual([3]);
-    expect(tickets.map(({ id }) => ledger.get(id)?.state)).toEqual(Array(6).fill('done'));
-  });
-
   it('that people changed are listed: edited, without an attachment, made a note, deleted', async () => {
     const file = { url: 'https://old.example.com/a.png', name: 'a.png' };
     const changes: [(m: MessagePayload) => MessagePayload | undefined, string][] = [
@@ -235,29 +207,6 @@ describe('the messages of a delta', () => {
     expect(texts()).toHaveLength(2);
   });
 
-  it('a read that stops the run leaves the ticket done', async () => {
-    const { api, ledger, ticketId } = await imported();
-    api.options = failing('thread', 'before', unauthorized());
-    const { result } = await carried(changed(ticketId), api, ledger);
-    expect(result.stoppedBy?.code).toBe('auth');
-    expect(result.tickets.done).toBe(1);
-    expect(ledger.get('a')?.state).toBe('done');
-  });
-
-  it('a refused PUT is failed with its ticket id, and what only the helpdesk has is still there after the next run', async () => {
-    const { api, ledger, ticketId, texts } = await imported();
-    api.write(ticketId, NOTE);
-    api.options = failing('messages', 'before', refused());
-    const first = await carried(changed(ticketId), api, ledger);
-    expect(first.result.tickets.failed).toBe(1);
-    expect(ledger.get('a')).toMatchObject({ state: 'incomplete', ticketId, reopened: true });
-    api.options = {};
-    await carried(changed(ticketId, { parts: ['messages', 'events'] }), api, ledger);
-    expect(texts()).toContain('Written in the helpdesk');
-    expect(texts()).toHaveLength(4);
-    expect(ledger.get('a')?.reopened).toBeUndefined();
-  });
-
   it('a half-done delta in a helpdesk that can no longer be read is failed and listed, and nothing is sent', async () => {
     const { api, ledger, ticketId } = await imported();
     await ledger.put({ ...recordOf(ledger, 'a'), state: 'created', reopened: true });
@@ -286,20 +235,6 @@ describe('the messages of a delta', () => {
 
 describe('the history of a delta', () => {
   const grown = [...planned(OLD, 0, { do: 'create' }).events, event('resolved')];
-
-  it("is replaced where the helpdesk has no event but the export's", async () => {
-    const { api, ledger, ticketId, ticket } = await imported();
-    const { result, codes } = await carried(
-      changed(ticketId, { parts: ['events'], events: grown }),
-      api,
-      ledger,
-    );
-    expect(ticket()?.events).toHaveLength(2);
-    expect(codes).toEqual([]);
-    expect(result).toMatchObject({ messagesSent: 0, eventsSent: 2 });
-    // Whether the helpdesk replaced it is not known before it is read again.
-    expect(api.calls.map(({ call }) => call)).toEqual(['history', 'events', 'history']);
-  });
 
   it('that a helpdesk adds to the one it has is noticed with the first ticket, and the others stay as they are', async () => {
     const tickets = ['a', 'b', 'c'].map((id) => ({ ...OLD, id }));

@@ -1,46 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { FakeTarget, failing, refused, turn, unauthorized, unreachable } from './fake-target.ts';
-import { driven, importOnce, planned, SAMPLE, scratchCheckpoint, startPlan } from './import-run.ts';
-
-describe('one ticket that goes wrong', () => {
-  it('never stops the others; refused ones are tried again by the next run', async () => {
-    const api = new FakeTarget(failing('create', 'before', refused(), (about) => about === 'Subject of b'));
-    const { result, events, ledger } = await importOnce({ tickets: SAMPLE, api });
-    expect(result.tickets).toEqual({ done: 3, failed: 1, inDoubt: 0, pending: 0 });
-    expect(result.stoppedBy).toBeUndefined();
-    expect(ledger.get('b')).toMatchObject({ state: 'refused', problem: { code: 'refused', status: 422 } });
-    expect(events).toContainEqual({
-      type: 'ticket',
-      externalId: 'b',
-      outcome: 'failed',
-      problem: { code: 'refused', status: 422, message: 'The helpdesk refused the ticket (422).' },
-    });
-    api.options = {};
-    const again = await importOnce({ tickets: SAMPLE, api, ledger });
-    expect(again.result.tickets.done).toBe(1);
-    expect(Object.values(api.created())).toEqual([1, 1, 1, 1]);
-  });
-
-  it.each(['messages', 'events'] as const)(
-    'refused %s keep the ticket id, and the next run sends only those',
-    async (step) => {
-      const api = new FakeTarget(failing(step, 'before', refused()));
-      const { ledger } = scratchCheckpoint();
-      const tickets = SAMPLE.slice(0, 1);
-      const { result } = await importOnce({ tickets, api, ledger });
-      expect(result.tickets).toMatchObject({ failed: 1, done: 0 });
-      expect(ledger.get('a')).toMatchObject({ state: 'incomplete', ticketId: 'T1' });
-      api.options = {};
-      api.calls.length = 0;
-      await importOnce({ tickets, api, ledger });
-      expect(api.calls.map(({ call }) => call)).toEqual(
-        step === 'messages' ? ['thread', 'history', 'messages', 'events'] : ['history', 'events'],
-      );
-      expect(ledger.get('a')?.state).toBe('done');
-    },
-  );
-});
+import { ApiFailure } from '../../src/domain/ticket-api.ts';
+import { FakeTarget, failing, refused, turn, unknownOutcome } from './fake-target.ts';
+import { driven, importOnce, planned, scratchCheckpoint, start, startPlan } from './import-run.ts';
 
 describe('what concerns every ticket stops the run', () => {
   const many = Array.from({ length: 40 }, (_, i) => ({
@@ -48,34 +11,6 @@ describe('what concerns every ticket stops the run', () => {
     email: `p${i}@example.com`,
     messages: ['agent'],
   }));
-
-  it.each([
-    ['auth', unauthorized, 5],
-    ['unreachable', unreachable, 6],
-  ] as const)(
-    '%s: exit %#, nothing new is sent, and what was not created is pending',
-    async (code, error, exitCode) => {
-      const api = new FakeTarget(failing('create', 'before', error(), (_, n) => n > 12));
-      const { result, ledger } = await importOnce({ tickets: many, api });
-      expect(result.stoppedBy).toMatchObject({ code, exitCode });
-      expect(result.tickets.done + result.tickets.pending).toBe(40);
-      expect(result.tickets.failed + result.tickets.inDoubt).toBe(0);
-      expect(api.calls.length).toBeLessThan(25);
-      expect(ledger.counts().creating).toBe(0);
-      api.options = {};
-      await importOnce({ tickets: many, api, ledger });
-      expect(Object.values(api.created())).toEqual(Array(40).fill(1));
-    },
-  );
-
-  it('an AppError of the call stops it too, and the ticket was not sent', async () => {
-    const gaveUp = new AppError('unreachable', 'The helpdesk could not be reached for 10 minutes.');
-    const api = new FakeTarget(failing('create', 'before', gaveUp));
-    const { result, ledger } = await importOnce({ tickets: many.slice(0, 3), api });
-    expect(result.stoppedBy).toBe(gaveUp);
-    expect(result.tickets.pending).toBe(3);
-    expect(ledger.counts()).toMatchObject({ creating: 0, inDoubt: 0 });
-  });
 
   it.each([
     // The first one alone, four, and the four that were in flight when the fourth failure was on disk.
@@ -117,5 +52,69 @@ describe('what concerns every ticket stops the run', () => {
     expect(ledger.get('t3')?.state).toBe('inDoubt');
     expect(ledger.counts().creating).toBe(0);
     expect(ledger.counts().done).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('a signal', () => {
+  const WITH_EVENTS = Array.from({ length: 30 }, (_, i) => ({
+    ...{ id: `t${i}`, email: `p${i}@example.com`, messages: ['agent'], events: 1 },
+  }));
+
+  it('a request in flight for too long is cut off, its ticket in doubt', async () => {
+    const soft = new AbortController();
+    // The first one goes alone, and is answered.
+    let calls = 0;
+    const api = new FakeTarget({ latency: () => (calls++ < 2 ? 0 : 100_000) });
+    const { ledger } = scratchCheckpoint();
+    const { run, clock } = start({ tickets: WITH_EVENTS, api, ledger, soft: soft.signal });
+    for (let i = 0; i < 10; i += 1) await turn();
+    soft.abort();
+    await turn();
+    expect(clock.sleeping()).toBe(1);
+    await clock.advance(29_999);
+    expect(ledger.counts().creating).toBe(3);
+    await clock.advance(1);
+    const result = await run;
+    expect(result.stoppedBy?.exitCode).toBe(130);
+    expect(result.tickets).toMatchObject({ inDoubt: 3, done: 0 });
+    expect(ledger.counts()).toMatchObject({ inDoubt: 3, creating: 0 });
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('a signal that came before the start sends nothing', async () => {
+    const api = new FakeTarget();
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: WITH_EVENTS, api, ledger, soft: AbortSignal.abort() });
+    expect(api.calls).toEqual([]);
+    expect(result.tickets.done).toBe(0);
+  });
+
+  it('a run leaves no timer and no listener behind', async () => {
+    const soft = new AbortController();
+    const hard = new AbortController();
+    const api = new FakeTarget(failing('create', 'after', unknownOutcome(), (_, n) => n % 5 === 0));
+    const { ledger } = scratchCheckpoint();
+    const { run, clock } = start({ tickets: WITH_EVENTS, api, ledger, soft: soft.signal, hard: hard.signal });
+    await driven(clock, run);
+    expect(clock.sleeping()).toBe(0);
+    expect(getEventListeners(soft.signal, 'abort')).toEqual([]);
+    expect(getEventListeners(hard.signal, 'abort')).toEqual([]);
+  });
+
+  it.each([
+    ['has an intent', 1],
+    ['still waits for its turn', 0],
+  ])('a create that the signal stopped before it was sent is not in doubt: it %s', async (_, pending) => {
+    const hard = new AbortController();
+    const api = new FakeTarget();
+    api.createTicket = async (_ticket, signal, wire) => {
+      if (pending > 0) await wire?.beforeSending?.();
+      hard.abort(new ApiFailure('cut-off', 'none', 'not this'));
+      throw signal.reason;
+    };
+    const { ledger } = scratchCheckpoint();
+    const { result } = await importOnce({ tickets: WITH_EVENTS.slice(0, 1), api, ledger, hard: hard.signal });
+    expect(result.tickets).toEqual({ done: 0, failed: 0, inDoubt: 0, pending: 1 });
+    expect(ledger.counts()).toMatchObject({ pending, creating: 0, inDoubt: 0 });
   });
 });

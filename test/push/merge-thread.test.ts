@@ -53,117 +53,80 @@ function shape(
   return thread.messages.map((m) => (thread.ours.has(m) ? (m.id ?? '.') : `${m.id}*`)).join(' ');
 }
 
+const OF = { c: customer, a: agent, h: (text: string, minute: number) => html(text, minute) };
+const html = (content: string, minute: number): MessagePayload => ({
+  ...agent(content, minute),
+  contentType: 'html',
+});
+
+/** `c0:Hello | a5.740:Hi` are a customer's message of minute 0, and an agent's of minute 5 and 740 ms; `h` is an agent's in HTML. */
+const said = (texts: string): MessagePayload[] =>
+  texts.split(' | ').flatMap((one) => {
+    const [, who, minute, ms = '0', content = ''] = /^([cah])(-?\d+)(?:\.(\d+))?:(.*)$/s.exec(one) ?? [];
+    if (who === undefined) return [];
+    return { ...OF[who as 'c'](content, Number(minute)), occurredAt: at(Number(minute), Number(ms)) };
+  });
+/** With the ids of the helpdesk: `m0=c0:Hello`. */
+const shown = (texts: string): Snapshot[] =>
+  texts.split(' | ').flatMap((one) => {
+    const [id = '', text = ''] = one.split(/=(.*)/s);
+    return said(text).map((message) => reported(message, id));
+  });
+
+const ALL = 'c0:Hello | a5:Hi | c10:Thanks!';
+const THERE = 'm0=c0:Hello | m1=a5:Hi | m2=c10:Thanks!';
+
 describe('a merged thread', () => {
-  it.each<[string, readonly MessagePayload[], readonly Snapshot[], string | undefined]>([
-    ['nothing in the helpdesk', OURS, [], '. . .'],
-    ['the same', OURS, OURS.map((m, i) => reported(m, `m${i}`)), 'm0 m1 m2'],
-    ['a new one in the export', OURS, OURS.slice(0, 2).map((m, i) => reported(m, `m${i}`)), 'm0 m1 .'],
-    [
-      'a reply in the helpdesk at the end',
-      OURS,
-      [...OURS.map((m, i) => reported(m, `m${i}`)), reported(agent('Own', 20), 'x')],
-      'm0 m1 m2 x*',
-    ],
-    [
-      'a note in the helpdesk in between',
-      OURS,
-      [reported(agent('Own', 7), 'x'), ...OURS.map((m, i) => reported(m, `m${i}`))],
-      'm0 m1 x* m2',
-    ],
-    ['one before everything', OURS, [reported(agent('Own', -7), 'x')], 'x* . . .'],
-    ['one at the very same time goes behind ours', OURS, [reported(agent('Own', 10), 'x')], '. . . x*'],
-    [
-      'two own ones, newest first',
-      OURS,
-      [reported(agent('B', 22), 'b'), reported(agent('A', 21), 'a')],
-      '. . . a* b*',
-    ],
-    [
-      'a text that was corrected in the export',
-      [customer('Hello!!', 0)],
-      [reported(customer('Hello', 0), 'm0')],
-      'm0*',
-    ],
-    [
-      'html that the helpdesk cleaned',
-      [{ ...agent('<p onclick="x">Hi</p>', 5), contentType: 'html' }],
-      [reported(agent('<p>Hi</p>', 5), 'm0')],
-      'm0',
-    ],
-    ['other line ends', [customer('a\r\nb ', 0)], [reported(customer('a\nb', 0), 'm0')], 'm0'],
-    [
-      'whole seconds in the helpdesk',
-      [{ ...agent('Hi', 5), occurredAt: at(5, 740) }],
-      [reported(agent('Hi', 5), 'm0')],
-      'm0',
-    ],
-    [
-      'the same words at another time are another message',
-      OURS,
-      [reported(customer('Hello', 0), 'm0'), reported(customer('Thanks!', 99), 'x')],
-      'm0 . . x*',
-    ],
-    [
-      'the same time by another kind of author is another message',
-      [customer('Hello', 0)],
-      [reported(agent('Note', 0), 'x')],
-      '. x*',
-    ],
-    [
-      'a helpdesk that keeps no times of ours',
-      OURS,
-      OURS.map((m, i) => reported(m, `m${i}`, { occurredAt: at(600 + i) })),
-      'm0 m1 m2',
-    ],
-    [
-      'said twice, there once',
-      [customer('+1', 0), customer('+1', 0)],
-      [reported(customer('+1', 0), 'm0')],
-      'm0 .',
-    ],
-    [
-      'said once, there twice',
-      [customer('+1', 0)],
-      [reported(customer('+1', 0), 'm0'), reported(customer('+1', 0), 'm1')],
-      'm0 m1*',
-    ],
-    ['removed from the export', [], [reported(customer('Hello', 0), 'm0')], 'm0*'],
+  it.each<[string, ours: string, read: string, string | undefined]>([
+    ['nothing in the helpdesk', ALL, '', '. . .'],
+    ['the same', ALL, THERE, 'm0 m1 m2'],
+    ['a new one in the export', ALL, 'm0=c0:Hello | m1=a5:Hi', 'm0 m1 .'],
+    ['a reply in the helpdesk at the end', ALL, `${THERE} | x=a20:Own`, 'm0 m1 m2 x*'],
+    ['a note in the helpdesk in between', ALL, `x=a7:Own | ${THERE}`, 'm0 m1 x* m2'],
+    ['one before everything', ALL, 'x=a-7:Own', 'x* . . .'],
+    ['one at the very same time goes behind ours', ALL, 'x=a10:Own', '. . . x*'],
+    ['two own ones, newest first', ALL, 'b=a22:B | a=a21:A', '. . . a* b*'],
+    ['a text that was corrected in the export', 'c0:Hello!!', 'm0=c0:Hello', 'm0*'],
+    ['html that the helpdesk cleaned', 'h5:<p onclick="x">Hi</p>', 'm0=a5:<p>Hi</p>', 'm0'],
+    ['other line ends', 'c0:a\r\nb ', 'm0=c0:a\nb', 'm0'],
+    ['whole seconds in the helpdesk', 'a5.740:Hi', 'm0=a5:Hi', 'm0'],
+    ['the same words at another time', ALL, 'm0=c0:Hello | x=c99:Thanks!', 'm0 . . x*'],
+    ['the same time by another kind of author', 'c0:Hello', 'x=a0:Note', '. x*'],
+    ['no times of ours', ALL, 'm0=c600:Hello | m1=a601:Hi | m2=c602:Thanks!', 'm0 m1 m2'],
+    ['said twice, there once', 'c0:+1 | c0:+1', 'm0=c0:+1', 'm0 .'],
+    ['said once, there twice', 'c0:+1', 'm0=c0:+1 | m1=c0:+1', 'm0 m1*'],
+    ['removed from the export', '', 'm0=c0:Hello', 'm0*'],
   ])('%s', (_, ours, read, expected) => {
-    expect(shape(ours, read)).toBe(expected);
+    expect(shape(said(ours), shown(read))).toBe(expected);
   });
 
   describe('with the messages of an earlier run', () => {
     const known = sentThread(recordOfSending(OURS)(undefined));
-    const there = OURS.map((m, i) => reported(m, `m${i}`));
+    const there = shown(THERE);
     const edit = (at: number, content: string) => there.map((m, i) => (i === at ? { ...m, content } : m));
-    const corrected = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi!' } : m));
-    it.each<[string, readonly MessagePayload[], readonly Snapshot[], string]>([
-      ['the same', OURS, there, 'm0* m1* m2*'],
-      ['a new one in the export', [...OURS, agent('Bye', 12)], there, 'm0* m1* m2* .'],
-      ['a text that was corrected in the export', corrected, there, 'm0* m1 m2*'],
-      ['a text that was edited in the helpdesk', OURS, edit(1, 'Hi, we are on it'), 'm0* m1* m2*'],
-      ['a text that was redacted in the helpdesk', OURS, edit(0, '[redacted]'), 'm0* m1* m2*'],
-      ['a text without its end', OURS, edit(2, 'Th'), 'm0* m1* m2*'],
-      ['edited in both: the helpdesk wins', corrected, edit(1, 'Hi, we are on it'), 'm0* m1* m2*'],
-      ['edited in both in the same way', corrected, edit(1, 'Hi!'), 'm0* m1 m2*'],
-      ['one that was deleted in the helpdesk', OURS, [there[0], there[2]] as Snapshot[], 'm0* m2*'],
-      [
-        'one that was deleted, and one that is new',
-        [...OURS, agent('Bye', 12)],
-        there.slice(0, 2),
-        'm0* m1* .',
-      ],
-      ['nothing of what was sent is shown', OURS, [], 'emptied'],
-      ['markup that the helpdesk cleaned', OURS, edit(1, '<p>Hi</p>'), 'm0* m1* m2*'],
-      ['the note of an import, which stays last', OURS, [reported(NOTE, 'n'), ...there], 'm0* m1* m2* n*'],
-      [
-        'edited there, and shown without its time',
-        OURS,
-        edit(1, 'Ho').map((m) => (m.id === 'm1' ? { ...m, messageId: 'b@x', occurredAt: undefined } : m)),
-        'unreported',
-      ],
+    const corrected = ALL.replace('Hi', 'Hi!');
+    it.each<[string, ours: string, read: string, string]>([
+      ['the same', ALL, THERE, 'm0* m1* m2*'],
+      ['a new one in the export', `${ALL} | a12:Bye`, THERE, 'm0* m1* m2* .'],
+      ['a text that was corrected in the export', corrected, THERE, 'm0* m1 m2*'],
+      ['a text that was edited in the helpdesk', ALL, THERE.replace('Hi', 'Hi, we are on it'), 'm0* m1* m2*'],
+      ['a text that was redacted in the helpdesk', ALL, THERE.replace('Hello', '[redacted]'), 'm0* m1* m2*'],
+      ['a text without its end', ALL, THERE.replace('Thanks!', 'Th'), 'm0* m1* m2*'],
+      ['edited in both: the helpdesk wins', corrected, THERE.replace('Hi', 'Hi, we are'), 'm0* m1* m2*'],
+      ['edited in both in the same way', corrected, THERE.replace('Hi', 'Hi!'), 'm0* m1 m2*'],
+      ['one that was deleted in the helpdesk', ALL, 'm0=c0:Hello | m2=c10:Thanks!', 'm0* m2*'],
+      ['one that was deleted, and one is new', `${ALL} | a12:Bye`, 'm0=c0:Hello | m1=a5:Hi', 'm0* m1* .'],
+      ['nothing of what was sent is shown', ALL, '', 'emptied'],
+      ['markup that the helpdesk cleaned', ALL, THERE.replace('Hi', '<p>Hi</p>'), 'm0* m1* m2*'],
     ])('%s', (_, ours, read, expected) => {
-      expect(shape(ours, read, known)).toBe(expected);
+      expect(shape(said(ours), shown(read), known)).toBe(expected);
+    });
+
+    it('the note of an import stays last, and an edited one without its time is not reported', () => {
+      expect(shape(OURS, [reported(NOTE, 'n'), ...there], known)).toBe('m0* m1* m2* n*');
+      const untimed = { messageId: 'b@x', occurredAt: undefined };
+      const read = edit(1, 'Ho').map((m) => (m.id === 'm1' ? { ...m, ...untimed } : m));
+      expect(shape(OURS, read, known)).toBe('unreported');
     });
 
     it('as nothing, all of ours are new', () => {
@@ -211,7 +174,7 @@ describe('a merged thread', () => {
     describe('after a change in the export', () => {
       const LINK = 'See <a href="https://a.example/1">this</a>';
       const file = { url: 'https://old.example.com/a.png', name: 'a.png' };
-      const shown = (ours: readonly MessagePayload[], there: readonly MessagePayload[], then = OURS) =>
+      const merge = (ours: readonly MessagePayload[], there: readonly MessagePayload[], then = OURS) =>
         shape(
           ours,
           there.map((m, i) => reported(m, `m${i}`)),
@@ -223,18 +186,18 @@ describe('a merged thread', () => {
       }));
 
       it('the times are moved, though each has the old time of another', () => {
-        expect(shown(shifted, OURS)).toBe('m0 m1 m2');
+        expect(merge(shifted, OURS)).toBe('m0 m1 m2');
       });
 
       it('the time of an edited message stays theirs', () => {
         const there = OURS.map((m, i) => (i === 1 ? { ...m, content: 'Hi, we are on it' } : m));
-        expect(shown(shifted, there)).toBe('m0 m1* m2');
+        expect(merge(shifted, there)).toBe('m0 m1* m2');
       });
 
       it('one is gone, it stays and is said', () => {
         const thread = mergeThread(
           [...OURS.slice(0, 2), agent('New', 20)],
-          OURS.map((m, i) => reported(m, `m${i}`)),
+          there,
           sentThread(recordOfSending(OURS)(undefined)),
         );
         expect(thread).toMatchObject({ removed: 1, kept: 0, deleted: 0, edited: 0 });
@@ -244,8 +207,8 @@ describe('a merged thread', () => {
       it('the text, and people a link in it: the helpdesk wins', () => {
         const then = [agent(LINK, 5)];
         const there = [agent(LINK.replace('/1', '/2'), 5)];
-        expect(shown([agent(LINK.replace('this', 'that'), 5)], there, then)).toBe('m0*');
-        expect(shown([agent(LINK.replace('this', 'that'), 5)], then, then)).toBe('m0');
+        expect(merge([agent(LINK.replace('this', 'that'), 5)], there, then)).toBe('m0*');
+        expect(merge([agent(LINK.replace('this', 'that'), 5)], then, then)).toBe('m0');
       });
 
       it('nothing, and an earlier version recorded no links: what people made of it goes back', () => {
@@ -290,11 +253,7 @@ describe('a merged thread', () => {
         ['', 0],
       ])('the text of one to %j: %i replaced', (content, replaced) => {
         const now = OURS.map((m, i) => (i === 0 ? { ...m, content } : m));
-        const thread = mergeThread(
-          now,
-          OURS.map((m, i) => reported(m, `m${i}`)),
-          sentThread(recordOfSending(OURS)(undefined)),
-        );
+        const thread = mergeThread(now, there, sentThread(recordOfSending(OURS)(undefined)));
         expect(thread).toMatchObject({ replaced });
       });
 
@@ -302,13 +261,7 @@ describe('a merged thread', () => {
         const record = recordOfSending(OURS)(undefined).slice(2).match(/.{48}/g) ?? [];
         const old = sentThread(record.map((entry) => entry.slice(0, 16) + entry.slice(24, 32)).join(''));
         expect(old).toHaveLength(3);
-        expect(
-          shape(
-            shifted,
-            OURS.map((m, i) => reported(m, `m${i}`)),
-            old,
-          ),
-        ).toBe('m0 m1 m2');
+        expect(shape(shifted, there, old)).toBe('m0 m1 m2');
       });
     });
 

@@ -72,118 +72,92 @@ interface Case {
   readonly isBegun?: boolean;
 }
 
+const record = (
+  more: Partial<TicketRecord> & { fingerprints?: undefined; thread?: string | undefined },
+): Case => ({
+  record: { ...RECORD, ...more } as TicketRecord,
+});
+const ticket = (more: object): Case => ({ ticket: { ...TICKET, ...more } });
+const thread = (...messages: Snapshot[]): Case => ({ thread: messages });
+const change = (index: number, more: object): Case => ({ thread: edited(index, more) });
+const begun = (...messages: Snapshot[]): Case => ({ isBegun: true, ticket: UNDONE, thread: messages });
+const OTHER_LINK = '<p><a href="https://y/2">One</a> &amp; two</p>';
+const QUESTION = { run: RUN, source: 'acme', record: RECORD, ticket: TICKET, thread: THREAD, isBegun: false };
+const KNOWN = { record: { ...RECORD, shown: shownFields(WITH) } };
+const OTHERS = {
+  subject: 'T',
+  contact: { id: 'con_2' },
+  customer: { id: 'cus_2' },
+  app: { id: 'app_2' },
+  channel: { id: 'cha_2' },
+  readOnly: false,
+};
+
 it.each<[what: string, expected: string, shown: Case]>([
   ['shows what was sent', 'untouched', {}],
-  ['shows it without markup', 'untouched', { thread: edited(2, { content: 'One & two' }) }],
-  ['shows it in another order', 'untouched', { thread: [...THREAD].reverse() }],
-  ['does not tell which messages are notes', 'untouched', { thread: edited(3, { isInternal: undefined }) }],
+  ['shows it without markup', 'untouched', change(2, { content: 'One & two' })],
+  ['shows it in another order', 'untouched', thread(...[...THREAD].reverse())],
+  ['does not tell which messages are notes', 'untouched', change(3, { isInternal: undefined })],
   [
     'had copies of the files when it answered',
     'untouched',
-    { record: ANSWERED, thread: edited(2, { attachments: COPIES }) },
+    { record: ANSWERED, ...change(2, { attachments: COPIES }) },
   ],
   ['has another file of the same name', 'touched', { record: ANSWERED }],
-  [
-    'has another link',
-    'touched',
-    { thread: edited(2, { content: '<p><a href="https://y/2">One</a> &amp; two</p>' }) },
-  ],
-  [
-    'was recorded by an earlier version',
-    'untouched',
-    { record: { ...RECORD, thread: asBefore(RECORD.thread) } },
-  ],
-  [
-    'shows the fields of the create',
-    'untouched',
-    { record: { ...RECORD, shown: shownFields(WITH) }, ticket: WITH },
-  ],
-  ...Object.entries({
-    subject: { subject: 'T' },
-    contact: { contact: { id: 'con_2' } },
-    customer: { customer: { id: 'cus_2' } },
-    app: { app: { id: 'app_2' } },
-    channel: { channel: { id: 'cha_2' } },
-    'read-only mark': { readOnly: false },
-  }).map(([field, change]): [string, string, Case] => [
+  ['has another link', 'touched', change(2, { content: OTHER_LINK })],
+  ['was recorded by an earlier version', 'untouched', record({ thread: asBefore(RECORD.thread) })],
+  ['shows the fields of the create', 'untouched', { ...KNOWN, ticket: WITH }],
+  ...Object.entries(OTHERS).map(([field, value]): [string, string, Case] => [
     `has another ${field}`,
     'touched',
-    { record: { ...RECORD, shown: shownFields(WITH) }, ticket: { ...WITH, ...change } },
+    { ...KNOWN, ticket: { ...WITH, [field]: value } },
   ]),
   ['tells no fields', 'untouched', { ticket: { id: 'T', tags: MARKS } }],
-  ['has a reply', 'touched', { thread: [...THREAD, reply] }],
-  [
-    'has a reply in the words of the import',
-    'touched',
-    { thread: [...THREAD, { ...reply, content: 'Hello' }] },
-  ],
-  ['has one message in the place of another', 'touched', { thread: [...without(1), reply] }],
-  ['lacks a message', 'touched', { thread: without(1) }],
-  ['lacks the note of the import', 'touched', { thread: without(0) }],
-  ['has a text that was changed', 'touched', { thread: edited(1, { content: 'Hello!' }) }],
-  [
-    'has more in the note of the import',
-    'touched',
-    { thread: edited(0, { content: `${NOTE.content} called back` }) },
-  ],
-  ['has a note that is public now', 'touched', { thread: edited(3, { isInternal: false }) }],
-  ['has a further file', 'touched', { thread: edited(2, { attachments: [file, file] }) }],
-  ['has another status', 'touched', { ticket: { ...TICKET, status: 'pending' } }],
-  ['was closed by people', 'touched', { ticket: { ...TICKET, status: 'closed' } }],
-  ['has an assignee', 'touched', { ticket: { ...TICKET, assignedTo: { id: 'agt_2' } } }],
-  ['has a further tag', 'touched', { ticket: { ...TICKET, tags: [...MARKS, 'vip'] } }],
+  ['has a reply', 'touched', thread(...THREAD, reply)],
+  ['has a reply in the words of the import', 'touched', thread(...THREAD, { ...reply, content: 'Hello' })],
+  ['has one message in the place of another', 'touched', thread(...without(1), reply)],
+  ['lacks a message', 'touched', thread(...without(1))],
+  ['lacks the note of the import', 'touched', thread(...without(0))],
+  ['has a text that was changed', 'touched', change(1, { content: 'Hello!' })],
+  ['has more in the note of the import', 'touched', change(0, { content: `${NOTE.content} called back` })],
+  ['has a note that is public now', 'touched', change(3, { isInternal: false })],
+  ['has a further file', 'touched', change(2, { attachments: [file, file] })],
+  ['has another status', 'touched', ticket({ status: 'pending' })],
+  ['was closed by people', 'touched', ticket({ status: 'closed' })],
+  ['has an assignee', 'touched', ticket({ assignedTo: { id: 'agt_2' } })],
+  ['has a further tag', 'touched', ticket({ tags: [...MARKS, 'vip'] })],
   ['is not of this checkpoint', 'unknown', { record: undefined }],
-  ['lost the tag of the run', 'unknown', { ticket: { ...TICKET, tags: MARKS.slice(0, 3) } }],
+  ['lost the tag of the run', 'unknown', ticket({ tags: MARKS.slice(0, 3) })],
   ['tells no tags', 'unknown', { ticket: { id: 'T', status: 'open' } }],
-  [
-    'carries the identity of another ticket',
-    'unknown',
-    { ticket: { ...TICKET, tags: ['from-acme', 'acme-8', RUN] } },
-  ],
-  ['was emptied, and the checkpoint does not know it', 'unknown', { ticket: UNDONE, thread: [tombstone] }],
-  ['is in the middle of a delta', 'unknown', { record: { ...RECORD, reopened: true } }],
-  ['has messages of which nothing is recorded', 'unknown', { record: { ...RECORD, thread: undefined } }],
-  ['never got its messages', 'untouched', { record: { ...RECORD, thread: undefined }, thread: [] }],
-  ['has fields of which nothing is recorded', 'unknown', { record: { ...RECORD, fingerprints: undefined } }],
+  ['carries the identity of another ticket', 'unknown', ticket({ tags: ['from-acme', 'acme-8', RUN] })],
+  ['was emptied, unknown to the checkpoint', 'unknown', { ticket: UNDONE, thread: [tombstone] }],
+  ['is in the middle of a delta', 'unknown', record({ reopened: true })],
+  ['has messages of which nothing is recorded', 'unknown', record({ thread: undefined })],
+  ['never got its messages', 'untouched', { ...record({ thread: undefined }), thread: [] }],
+  ['has fields of which nothing is recorded', 'unknown', record({ fingerprints: undefined })],
   ['was begun: nothing arrived', 'untouched', { isBegun: true }],
-  ['was begun: it is closed', 'untouched', { isBegun: true, ticket: UNDONE }],
+  ['was begun: it is closed', 'untouched', begun(...THREAD)],
+  ['was begun: it is closed, and has a reply', 'touched', begun(...THREAD, reply)],
   [
-    'was begun: it is closed, and has a reply',
+    'was begun: it is open again',
     'touched',
-    { isBegun: true, ticket: UNDONE, thread: [...THREAD, reply] },
+    { ...begun(...THREAD), ...ticket({ ...UNDONE, status: 'pending' }) },
   ],
-  ['was begun: it is open again', 'touched', { isBegun: true, ticket: { ...UNDONE, status: 'pending' } }],
-  ['was begun: it is empty', 'emptied', { isBegun: true, ticket: UNDONE, thread: [tombstone] }],
-  [
-    'was begun: it is empty, and answered',
-    'emptied, answered',
-    { isBegun: true, ticket: UNDONE, thread: [tombstone, reply] },
-  ],
+  ['was begun: it is empty', 'emptied', begun(tombstone)],
+  ['was begun: it is empty, and answered', 'emptied, answered', begun(tombstone, reply)],
   [
     'was begun: it is empty, and open',
     'emptied, answered',
-    { isBegun: true, ticket: { ...UNDONE, status: 'open' }, thread: [tombstone] },
+    { ...begun(tombstone), ticket: { ...UNDONE, status: 'open' } },
   ],
+  ['was begun: the note was added to all', 'unknown', begun(...THREAD, tombstone)],
   [
-    'was begun: the note was added to all',
-    'unknown',
-    { isBegun: true, ticket: UNDONE, thread: [...THREAD, tombstone] },
-  ],
-  [
-    'has a customer who quotes the note of an undo',
+    'has a customer who quotes the note',
     'touched',
-    { thread: [...THREAD, { ...tombstone, actorType: 'customer' }] },
+    thread(...THREAD, { ...tombstone, actorType: 'customer' }),
   ],
 ])('a ticket that %s is %s', (_what, expected, shown) => {
-  const verdict = verdictOf({
-    run: RUN,
-    source: 'acme',
-    record: RECORD,
-    ticket: TICKET,
-    thread: THREAD,
-    isBegun: false,
-    ...shown,
-  });
+  const verdict = verdictOf({ ...QUESTION, ...shown });
   expect('isAnswered' in verdict && verdict.isAnswered ? `${verdict.is}, answered` : verdict.is).toBe(
     expected,
   );
@@ -202,13 +176,5 @@ it.each<[what: string, Case, compared: string]>([
     'messages with their links and files, status, priority, tags, assignee, subject, contact, customer, channel, read-only mark',
   ],
 ])('the note of an undo names only %s', (_, shown, compared) => {
-  const question = {
-    run: RUN,
-    source: 'acme',
-    record: RECORD,
-    ticket: TICKET,
-    thread: THREAD,
-    isBegun: false,
-  };
-  expect(verdictOf({ ...question, ...shown })).toEqual({ is: 'untouched', compared });
+  expect(verdictOf({ ...QUESTION, ...shown })).toEqual({ is: 'untouched', compared });
 });
