@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_091],
+  'lines of src': [() => lines('src'), 54_141],
   'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 44_708],
+  'lines of test': [() => lines('test'), 45_208],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -39,16 +39,16 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_130,
   commands: 5_714,
   discover: 4_258,
-  domain: 3_286,
+  domain: 3_288,
   export: 1_539,
   helpdesk: 2_617,
-  import: 3_092,
-  mapping: 7_089,
+  import: 3_094,
+  mapping: 7_115,
   plan: 2_338,
   push: 4_141,
   sandbox: 2_434,
   settings: 1_818,
-  source: 4_054,
+  source: 4_074,
   verify: 1_201,
   view: 3_996,
 };

@@ -233,6 +233,8 @@ export interface JoinedExport {
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   /** Rows of tickets and their parts that are no orphans, repeats or older versions, and yet not among `taken`, a query of row IDs. */
   forgottenRows(taken: string): { readonly table: string; readonly rows: number }[];
+  /** Rows of lookup tables that nothing looked up. */
+  unaskedRows(): { readonly table: string; readonly rows: number }[];
   olderRows(): number;
   /** Rows without an ID that repeat another one; each is a ticket. */
   equalRows(): number;

@@ -85,11 +85,13 @@ export async function* mapTickets(
 
 /** Once all tickets are mapped. Each row is in a ticket, an orphan, an older version or a repeat; any other is lost. */
 export function lossOf(source: LearntSource): LossReport {
-  const { mapper, joined } = source;
+  const { mapper, joined, detection } = source;
   const { notHeld, ...loss } = mapper.loss();
   const forgotten = joined.forgottenRows(TAKEN_ROWS);
   if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.ledger.cells()] });
-  const rows = forgotten.map(({ table, rows: count }) => {
+  const { technical = {} } = detection.layout;
+  const unasked = joined.unaskedRows().filter(({ table }) => technical[table]?.includes('*') !== true);
+  const rows = [...forgotten, ...unasked].map(({ table, rows: count }) => {
     return { what: `rows of ${table} that no ticket has`, count };
   });
   return { ...loss, notHeld: [...notHeld, ...rows] };

@@ -73,6 +73,8 @@ const columnList = (table: string, columns: KeySpec) => `${table} ${JSON.stringi
 const SCHEMA = `
   DROP TABLE IF EXISTS temp.key;
   DROP TABLE IF EXISTS temp.joined;
+  DROP TABLE IF EXISTS temp.asked;
+  CREATE TEMP TABLE asked (row INTEGER PRIMARY KEY);
   CREATE TEMP TABLE key (id INTEGER PRIMARY KEY, list INTEGER, key TEXT, row INTEGER, input INTEGER, version, error TEXT,
     created TEXT, text TEXT, person TEXT);
   CREATE TEMP TABLE joined (id INTEGER PRIMARY KEY, key TEXT, row INTEGER, input INTEGER, error TEXT, people INTEGER)`;
@@ -334,6 +336,7 @@ class JoinedRows implements JoinedExport {
   readonly #counts: RowCounts;
   readonly #children: readonly Children[];
   readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
+  readonly #ask: Statement<[row: number]>;
   /** Undefined if each ID is of one ticket, as in nearly all exports. */
   readonly #sameKey: Statement<[key: string], number> | undefined;
   #cache = new Map<string, Row | undefined>();
@@ -360,6 +363,7 @@ class JoinedRows implements JoinedExport {
     this.#find = database.prepare(
       `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
     );
+    this.#ask = database.prepare('INSERT OR IGNORE INTO asked VALUES (?)');
     const repeats = database.prepare(
       'SELECT 1 FROM joined WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1',
     );
@@ -390,7 +394,9 @@ class JoinedRows implements JoinedExport {
     const name = `${list} ${key}`;
     if (!this.#cache.has(name)) {
       if (this.#cache.size >= CACHED) this.#cache = new Map();
-      this.#cache.set(name, this.#rowsOf(numberOf(list, this.#lists), key)[0]);
+      const [row] = this.#rowsOf(numberOf(list, this.#lists), key);
+      this.#cache.set(name, row);
+      if (row !== undefined) guarded(() => this.#ask.run(row.ref.row));
     }
     return this.#cache.get(name);
   }
@@ -475,6 +481,20 @@ class JoinedRows implements JoinedExport {
     return guarded(() => lists.flatMap(({ list, where }) => left(list, where))).map(({ input, rows }) => {
       return { table: this.#inputs[input]?.table.name ?? '', rows };
     });
+  }
+
+  unaskedRows(): { table: string; rows: number }[] {
+    const count = this.#stage.database
+      .prepare<[number], number>(
+        `SELECT count(DISTINCT row) FROM key WHERE input = ? AND row NOT IN (SELECT row FROM asked)`,
+      )
+      .pluck();
+    const lookups = this.#inputs.filter(({ table }) => table.role === 'lookup');
+    const counts = lookups.map(({ table, index }) => ({
+      table: table.name,
+      rows: guarded(() => count.get(index) ?? 0),
+    }));
+    return counts.filter(({ rows }) => rows > 0);
   }
 
   *unreadableRows(): Generator<UnreadableRow> {

@@ -242,7 +242,7 @@ function compileTake(
   use: Use,
 ): (scopes: Scope[]) => unknown {
   const holds = compileHolds(where, place, context);
-  const choice = take === 'all' ? context : asChoice(context);
+  const choice = take === 'all' && where === undefined ? context : asChoice(context);
   const read =
     item === undefined ? compileExpression(get, place, choice, use) : compileItem(item, place, choice, use);
   const readOrder = compileOptional(order, place, context, 'compare');

@@ -421,10 +421,13 @@ const plain = (text: string): string =>
 function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: boolean): Reading {
   const [csv, json]: [Level, Level] = [new Map(), new Map()];
   for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
-  for (const { column, list, pick, use, isChoice, knows, means } of reads) {
+  // Of a person who may be someone else, other reads say more.
+  const isWeak = ({ use, isChoice }: ColumnRead) => use === 'person' && isChoice;
+  const inTurn = reads.toSorted((a, b) => Number(isWeak(a)) - Number(isWeak(b)));
+  for (const { column, list, pick, use, isChoice, knows, means } of inTurn) {
     if (use === 'compare') continue;
     const isDoubt = use === 'decides' || ((use === 'value' || (use === 'list' && isOwn)) && isChoice);
-    const leaf = (): Certain | Doubt =>
+    const leaf = (): Certain | Doubt | 'weak' =>
       isDoubt
         ? {
             knows: knows === undefined ? [] : [knows],
@@ -433,7 +436,9 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: b
           }
         : use === 'key'
           ? 'key'
-          : 'sent';
+          : isWeak({ column, use, isChoice })
+            ? 'weak'
+            : 'sent';
     for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
       for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
         if (pick === undefined || isObject !== true || pick.includes(path[keys.length] ?? ''))
@@ -449,7 +454,7 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: b
   return ({ file }) => (columns.headers.has(file) ? csv : json);
 }
 
-function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt): void {
+function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt | 'weak'): void {
   const last = keys.at(-1);
   if (last === undefined) return;
   const level = levelAt(known, keys.slice(0, -1));
@@ -458,7 +463,9 @@ function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt): vo
   else level.set(last, merged(there, leaf));
 }
 
-function merged(there: Known | undefined, leaf: Certain | Doubt): Certain | Doubt {
+function merged(there: Known | undefined, leaf: Certain | Doubt | 'weak'): Certain | Doubt {
+  if (leaf === 'weak')
+    return typeof there === 'object' && !(there instanceof Map) && there.isChoice ? there : 'sent';
   if (there === undefined || there instanceof Map) return leaf;
   if (there === 'sent' || leaf === 'sent') return 'sent';
   if (typeof there === 'string' || typeof leaf === 'string') return 'key';
