@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_141],
-  'files of src': [() => files('src', '.ts').length, 331],
-  'lines of test': [() => lines('test'), 45_208],
+  'lines of src': [() => lines('src'), 53_974],
+  'files of src': [() => files('src', '.ts').length, 332],
+  'lines of test': [() => lines('test'), 45_223],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -32,23 +32,23 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_531,
+  attachments: 1_527,
   billing: 1_019,
   check: 1_246,
-  checkpoint: 1_485,
+  checkpoint: 1_448,
   cli: 1_130,
   commands: 5_714,
   discover: 4_258,
-  domain: 3_288,
-  export: 1_539,
-  helpdesk: 2_617,
-  import: 3_094,
-  mapping: 7_115,
-  plan: 2_338,
-  push: 4_141,
+  domain: 3_309,
+  export: 1_532,
+  helpdesk: 2_601,
+  import: 3_072,
+  mapping: 7_108,
+  plan: 2_320,
+  push: 4_136,
   sandbox: 2_434,
   settings: 1_818,
-  source: 4_074,
+  source: 4_002,
   verify: 1_201,
   view: 3_996,
 };

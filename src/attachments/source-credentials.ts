@@ -2,8 +2,8 @@
  * One header for each host of files. It goes to its own host only, and without encryption only if the host is written with
  * `http://`.
  */
-import { AppError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
+import { stop } from '../domain/text/stops.ts';
 import { isLoopback } from '../settings/parsers.ts';
 
 interface HostCredential {
@@ -59,10 +59,7 @@ export function readSourceCredentials(text: string, where: string): SourceCreden
     const [, named = '', header = '', value = ''] =
       /^(\S+)\s+([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/.exec(line) ?? [];
     const url = URL.parse(/^https?:\/\//.test(named) ? named : `https://${named.replace(/^\*\./, '')}`);
-    if (header === '' || url === null)
-      throw new AppError('configuration', `${where}, line ${index + 1}, is not a credential.`, {
-        hint: 'It takes a host, a header and its value in each line: "files.example.com Authorization: Bearer TOKEN".',
-      });
+    if (header === '' || url === null) throw stop('no-credential', { where, line: index + 1 });
     const host = named.startsWith('*.') ? `*.${url.host}` : url.host;
     const plain = url.protocol === 'http:';
     return [{ host, plain, header: header.toLowerCase(), value: new Secret(value) }];

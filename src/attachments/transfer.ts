@@ -5,9 +5,10 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
 import type { Clock, Random } from '../domain/ports.ts';
+import { stop } from '../domain/text/stops.ts';
 import { labelOf } from '../verify/guarded-request.ts';
 import { nameInAddress } from './address.ts';
 import { cannotWrite, type FetchedFile, type FileFetcher, PART_NAME } from './fetch-file.ts';
@@ -202,9 +203,7 @@ export class Transfer {
   #refusesAll(): AppError {
     const { length } = this.#refused;
     const [first = ''] = this.#refused;
-    return new AppError('configuration', `${length} files were refused one after the other. ${first}`, {
-      hint: 'No ticket was sent. Allow files there, name a folder with --files, or run without --files and fetch them later with --files-only.',
-    });
+    return stop('files-refused', { length, first });
   }
 
   async #put(file: FetchedFile, name: string | undefined): Promise<void> {

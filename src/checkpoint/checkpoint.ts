@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Ledger, recordOf, type TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Clock } from '../domain/ports.ts';
+import { stop } from '../domain/text/stops.ts';
 import { TurnCommit } from '../domain/turn-commit.ts';
 import * as files from './file.ts';
 import * as metas from './meta.ts';
@@ -204,7 +205,5 @@ function inUse(path: string, real: string): AppError {
   } catch {
     // The note is a courtesy: the lock alone decides.
   }
-  return new AppError('checkpoint', `The checkpoint ${path} is in use by ${who}.`, {
-    hint: 'Wait until that run has ended, or give this import another checkpoint with --checkpoint.',
-  });
+  return stop('checkpoint-in-use', { path, who });
 }

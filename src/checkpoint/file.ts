@@ -10,6 +10,7 @@ import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } fr
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, defect, diskCode } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export function isFileThere(path: string): boolean {
   const stats = statOf(path);
@@ -23,9 +24,7 @@ export function resolveCheckpointPath(path: string): string {
   if (isFileThere(path)) return realpathSync(path);
   const folder = dirname(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AppError('checkpoint', `The folder ${folder} of ${path} does not exist.`, {
-      hint: 'Create it, or name another file.',
-    });
+    throw stop('checkpoint-folder', { folder, path });
   }
   return join(realpathSync(folder), basename(path));
 }
@@ -47,10 +46,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 function unopenable(path: string, why: string, cause?: unknown): AppError {
-  return new AppError('checkpoint', `The checkpoint ${path} cannot be opened: ${why}.`, {
-    hint: 'Name another file with --checkpoint.',
-    cause,
-  });
+  return stop('checkpoint-unopenable', { path, why }, { cause });
 }
 
 /** Readable by its owner only; SQLite gives `-wal` and `-shm` the mode of the file. */
@@ -105,10 +101,7 @@ function isBusy(error: unknown): boolean {
 
 export function writeFailure(path: string, error: unknown): AppError {
   if (diskCode(error) === undefined) return defect(error);
-  return new AppError('disk-write', `The checkpoint ${path} cannot be written: ${reasonOf(error)}.`, {
-    hint: 'Check the disk and the permissions of the file and its folder. Then run the same command again: it continues where it stopped.',
-    cause: error,
-  });
+  return stop('checkpoint-unwritable', { path, why: reasonOf(error) }, { cause: error });
 }
 
 export function openFailure(path: string, error: unknown): AppError {
@@ -118,10 +111,7 @@ export function openFailure(path: string, error: unknown): AppError {
 export function readingFailure(path: string, error: unknown): AppError {
   const failure = unusable(path, error);
   if (failure !== undefined) return failure;
-  return new AppError('checkpoint', `The checkpoint ${path} cannot be read: ${reasonOf(error)}.`, {
-    hint: 'Check the permissions of the file and its folder.',
-    cause: error,
-  });
+  return stop('checkpoint-unreadable', { path, why: reasonOf(error) }, { cause: error });
 }
 
 function unusable(path: string, error: unknown): AppError | undefined {
@@ -132,17 +122,11 @@ function unusable(path: string, error: unknown): AppError | undefined {
 }
 
 export function damaged(path: string, detail: string, cause?: unknown): AppError {
-  return new AppError('checkpoint', `The checkpoint ${path} is damaged: ${detail}.`, {
-    hint: `${WAYS_OUT} Starting with a new checkpoint would import every ticket a second time.`,
-    cause,
-  });
+  return stop('checkpoint-damaged', { path, detail, out: WAYS_OUT }, { cause });
 }
 
 export function notACheckpoint(path: string, cause?: unknown): AppError {
-  return new AppError('checkpoint', `${path} is not a checkpoint of helpdesk-import.`, {
-    hint: 'Choose another file with --checkpoint. This one was not changed.',
-    cause,
-  });
+  return stop('no-checkpoint-file', { path }, { cause });
 }
 
 export function otherVersion(path: string): AppError {
@@ -153,13 +137,7 @@ export function otherVersion(path: string): AppError {
 
 /** File and log belong together after a run that did not end cleanly. */
 export function partMissing(path: string, missing: string): AppError {
-  return new AppError(
-    'checkpoint',
-    `The checkpoint ${path} is incomplete: its last run did not end cleanly, and ${missing} is missing.`,
-    {
-      hint: `Put ${path} and ${path}-wal side by side, or make copies with "helpdesk-import checkpoint backup". Otherwise: ${WAYS_OUT}`,
-    },
-  );
+  return stop('checkpoint-part-missing', { path, missing, out: WAYS_OUT });
 }
 
 function reasonOf(error: unknown): string {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { KnownFacts } from '../domain/ticket-api.ts';
 
 export interface CheckpointMeta {
@@ -81,14 +82,9 @@ export function nextEpoch(db: Database, path: string): RequireOwn {
   const read = db.prepare("SELECT value FROM meta WHERE key = 'epoch'").pluck();
   const file = fileOf(db.name);
   return () => {
-    if (fileOf(db.name) !== file)
-      throw new AppError('checkpoint', `The checkpoint ${path} ${TAKEN_AWAY}.`, {
-        hint: 'This run sends and records nothing more. Put the file back; or rebuild it from the helpdesk with "helpdesk-import checkpoint rebuild".',
-      });
+    if (fileOf(db.name) !== file) throw stop('checkpoint-taken-away', { path, what: TAKEN_AWAY });
     if (read.get() === String(own)) return;
-    throw new AppError('checkpoint', `Another process has taken over the checkpoint ${path}.`, {
-      hint: 'This run has stopped. When the other one ends, run the same command again.',
-    });
+    throw stop('checkpoint-taken-over', { path });
   };
 }
 

@@ -10,7 +10,7 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Database as OpenDatabase } from '../domain/database.ts';
-import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import * as files from './file.ts';
 import { type CheckpointMeta, readEntry, writeEntry } from './meta.ts';
 
@@ -151,9 +151,7 @@ function takeLogAway(db: OpenDatabase): void {
 /** Opens while another process writes, too. Throws AppError `checkpoint`. */
 export function openForReading(path: string): OpenDatabase {
   if (!files.isFileThere(path)) {
-    throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
-      hint: 'Name it with --checkpoint, or start an import with "helpdesk-import run".',
-    });
+    throw stop('no-checkpoint', { path });
   }
   let db: Database.Database | undefined;
   try {
@@ -214,10 +212,7 @@ function requireSound(db: OpenDatabase, path: string): void {
 /** One file without a log. Throws AppError `usage` if it would replace a file. */
 export function backUpCheckpoint(path: string, to: string): void {
   const copy = files.resolveCheckpointPath(to);
-  if (existsSync(copy))
-    throw new AppError('usage', `The file ${to} already exists.`, {
-      hint: 'Name another file for the copy.',
-    });
+  if (existsSync(copy)) throw stop('backup-exists', { to });
   const db = openForReading(files.resolveCheckpointPath(path));
   const begun = `${copy}.part`;
   try {

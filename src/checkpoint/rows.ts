@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../domain/database.ts';
-import { AppError } from '../domain/errors.ts';
 import type * as ledgers from '../domain/ledger.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { Fingerprints } from '../domain/ticket.ts';
 import { mayBecome, type TicketState } from '../domain/ticket-state.ts';
 import type { Write } from '../domain/turn-commit.ts';
@@ -92,10 +92,7 @@ export function requirePossible(before: ledgers.TicketRecord, after: ledgers.Tic
     (isOwn || isGivenUp)
   )
     return;
-  throw new AppError(
-    'internal',
-    `The checkpoint cannot record ticket ${after.externalId}, which is "${from}", as "${after.state}".`,
-  );
+  throw stop('impossible-record', { ticket: after.externalId, from, to: after.state });
 }
 
 const ESCAPED = '\u0000json:';

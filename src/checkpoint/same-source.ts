@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { compareOrigins, requesterOf } from '../domain/identity.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export interface SourceComparison {
   readonly known: number;
@@ -34,10 +35,7 @@ export function requireSameSource(comparison: SourceComparison, path: string, sa
     verdict === 'unknown tickets'
       ? `${known === 1 ? 'its ticket is not' : `none of its ${known} tickets is`} in this export (${inExport} ${inExport === 1 ? 'ticket' : 'tickets'}).`
       : `of the ${origins.compared} tickets of this export with an ID of the checkpoint, ${origins.both + origins.either} have another creation time or requester, for example ticket ${origins.example}.`;
-  if (sandbox !== undefined)
-    throw new AppError('checkpoint', `The sandbox ${sandbox} holds another export: ${why}`, {
-      hint: 'Use a new folder for this one: --sandbox <new folder>.',
-    });
+  if (sandbox !== undefined) throw stop('other-export-in-sandbox', { sandbox, why });
   const hint =
     'Give this import its own checkpoint with --checkpoint and its own name with --set source.name=<name>.';
   throw new AppError('checkpoint', `The checkpoint ${path} belongs to another source: ${why}`, {

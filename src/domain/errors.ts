@@ -17,7 +17,7 @@ export const ERROR_CODES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-interface AppErrorDetails {
+export interface AppErrorDetails {
   hint?: string | undefined;
   /** Several complaints, one a line, with file:line:column. */
   lines?: string[] | undefined;

@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
 import { textOf } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 import { type Resource, type Row, valueAt } from './recipe.ts';
 
 /** A place in a list: what the query says of it, or path and query of a link. */
@@ -155,10 +156,7 @@ export function watched(
   const { left = 1, life = 1, ...kept } = watch ?? { page: '', again: 0, empty: 0 };
   const again = kept.again + (page === kept.page && ids.length > 0 ? 1 : 0);
   const empty = ids.length === 0 ? kept.empty + 1 : 0;
-  if (again >= MOST_AGAIN || empty >= MOST_EMPTY)
-    throw new AppError('unreachable', `${title} repeats ${list} without end.`, {
-      hint: `Report it to ${title}. In a recipe of your own, correct \`page\`.`,
-    });
+  if (again >= MOST_AGAIN || empty >= MOST_EMPTY) throw stop('endless-list', { title, list });
   if (left > 1) return { ...next, watch: { page: kept.page, left: left - 1, life, again, empty } };
   return { ...next, watch: { page, left: 2 * life, life: 2 * life, again: 0, empty } };
 }

@@ -5,6 +5,7 @@ import type { Rate } from '../domain/limits.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { hideSecrets, Secret } from '../domain/secret.ts';
 import { parseForeign } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure, type OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
@@ -94,8 +95,12 @@ async function chosenWay(recipe: Recipe, env: Environment) {
   if (missing.length === 0) return { way, values };
   const example = (name: string) => `${name}=${name === address.from ? address.example : '…'}`;
   const [docs] = [way.docs ?? []].flat();
-  throw new AppError('configuration', `${title} needs ${missing.join(' and ')}.`, {
-    hint: `Set ${missing.length === 1 ? 'it' : 'them'}: export ${missing.map(example).join(' ')}${docs === undefined ? '' : `\nHow: ${docs}`}`,
+  throw stop('sign-in-variables', {
+    title,
+    variables: missing.join(' and '),
+    them: missing.length === 1 ? 'it' : 'them',
+    examples: missing.map(example).join(' '),
+    how: docs === undefined ? '' : `\nHow: ${docs}`,
   });
 }
 
@@ -103,10 +108,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
   const { address, title } = recipe;
   const { way, values } = await chosenWay(recipe, ports.env);
   const { warning, href, prefix, origin } = parseBaseUrl(values[address.from] ?? '', address.from);
-  if (warning !== undefined)
-    throw new AppError('configuration', `${address.from} is not encrypted.`, {
-      hint: 'Use https: the token goes over this connection.',
-    });
+  if (warning !== undefined) throw stop('platform-unencrypted', { variable: address.from });
   const options = { ...ports, timeoutMs: TIMEOUT_MS, userAgent: `helpdesk-import/${ports.version}` };
   const wire = createTransport({ ...options, connections: AT_ONCE, maxAnswerBytes: MOST_BYTES, origin });
   const { headers, tokens } = signIn(recipe, way, origin, values, options);
@@ -278,9 +280,7 @@ function checkToken(recipe: Recipe): string {
 }
 
 function unreachable({ title, address: { from, example } }: Recipe, href: string, why: string): AppError {
-  return new AppError('unreachable', `${title} cannot be reached at ${href}: ${why}.`, {
-    hint: `Check ${from}: it is like ${example}.`,
-  });
+  return stop('platform-unreachable', { title, href, why, from, example });
 }
 
 function signIn(

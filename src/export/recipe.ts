@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { numberOf, textOf, whole } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 
 const text = z.string().min(1);
 /** Always below the platform's own address. */
@@ -166,9 +167,7 @@ export function builtinRecipe(name: string): Recipe {
   const names = recipeNames();
   if (names.includes(name))
     return parseRecipe(readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), name, true);
-  throw new AppError('usage', `There is no recipe for "${name}".${didYouMean(name, names)}`, {
-    hint: `Known platforms: ${names.join(', ')}. For another one, write a recipe and name it with --recipe (docs/export.md).`,
-  });
+  throw stop('no-recipe', { name, near: didYouMean(name, names), names: names.join(', ') });
 }
 
 export function parseRecipe(written: string, file: string, isOurs = false): Recipe {
@@ -236,9 +235,7 @@ export function without(recipe: Recipe, names: readonly string[]): Recipe {
   const known = recipe.resources.flatMap(({ name, of }) => (of === undefined ? [] : [name]));
   const strange = names.find((name) => !known.includes(name));
   if (strange !== undefined)
-    throw new AppError('usage', `"${strange}" cannot be left out.${didYouMean(strange, known)}`, {
-      hint: `Can be left out: ${known.join(', ')}.`,
-    });
+    throw stop('no-such-list', { strange, near: didYouMean(strange, known), known: known.join(', ') });
   const isOut = ({ name, of }: Resource): boolean =>
     names.includes(name) || (of !== undefined && [of].flat().every((one) => names.includes(one)));
   for (const { children } of recipe.resources)

@@ -1,9 +1,9 @@
 /** Requests to make, and the rows of an answer. Pure: no clock, no network, no file. */
 
-import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { holdsSecret } from '../domain/secret.ts';
 import { textOf } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 import { type Answered, beginning, nextPlace, ownOf, type Place, watched } from './paging.ts';
 import { filled, holds, listAt, type Resource, type Row, valueAt, withAt } from './recipe.ts';
 
@@ -191,9 +191,7 @@ function rowsOf({ name, of, rows }: Resource, body: unknown): Row[] {
   const found = rows === undefined || body === null ? body : valueAt(body, rows);
   const isRow = (one: unknown): one is Row => typeof one === 'object' && one !== null;
   if (!isRow(found) && of === undefined && body !== null)
-    throw new AppError('configuration', `The answer has no ${rows ?? 'rows'}, where ${name} should be.`, {
-      hint: 'Correct the recipe, or the address.',
-    });
+    throw stop('no-rows-in-answer', { rows: rows ?? 'rows', name });
   return [found].flat().filter(isRow);
 }
 

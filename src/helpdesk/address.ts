@@ -1,6 +1,7 @@
 /** The helpdesk's address, the parts of it in each request, and the proxy on the way. */
 import { type Agent, EnvHttpProxyAgent } from 'undici';
 import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export interface BaseUrl {
   readonly origin: string;
@@ -77,9 +78,7 @@ export function proxyAgent(env: Environment, connection: Agent.Options): EnvHttp
     [env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy', httpsProxy],
   ] as const)
     if (value !== '' && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-      throw new AppError('configuration', `${name} is not the address of a proxy.`, {
-        hint: 'Write it like http://proxy.example:3128, or unset it.',
-      });
+      throw stop('proxy-address', { name });
   const noProxy = `${env['no_proxy'] ?? env['NO_PROXY'] ?? ''},${LOCAL}`;
   return new EnvHttpProxyAgent({ ...connection, httpProxy, httpsProxy, noProxy });
 }

@@ -3,6 +3,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Random } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
+import { stop } from '../domain/text/stops.ts';
 import { headerOf, type Reply } from './http.ts';
 
 /** How long the helpdesk may make no progress before the run stops. */
@@ -71,9 +72,7 @@ export function inTimeUnits(ms: number): string {
 
 export function stopReason(stopping: AbortSignal): AppError {
   if (stopping.reason instanceof AppError) return stopping.reason;
-  return new AppError('interrupted', 'The import was interrupted.', {
-    hint: 'Run the same command again: it continues where it stopped.',
-  });
+  return stop('interrupted');
 }
 
 /** The work continues for other callers. Leaves no listener. */

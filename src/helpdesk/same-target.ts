@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, sha256, tagNames } from '../domain/identity.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { ApiFailure, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { isGone, isUnread, optional } from './api.ts';
 import { type KnownOfSource, ticketsOfSource } from './twice-in-target.ts';
@@ -184,11 +185,7 @@ async function nameOf(api: TicketApi, signal: AbortSignal): Promise<string | und
 
 /** Without its tag a ticket of unknown outcome is not found again. */
 export function tagsNotKept(ticketId: string): AppError {
-  return new AppError(
-    'configuration',
-    `The helpdesk drops our tags (ticket ${ticketId}), so imported tickets cannot be found again.`,
-    { hint: 'Allow tags in the helpdesk, then run the same command again: the ticket gets its tags then.' },
-  );
+  return stop('tags-not-kept', { ticketId });
 }
 
 /** A new token in a token file may be another workspace's: it must show one known ticket before anything is sent with it. */
@@ -215,11 +212,5 @@ export async function requireSameWorkspace(
     }
   }
   if (known.length === 0) return;
-  throw new AppError(
-    'checkpoint',
-    'The new token in the token file belongs to another workspace: it does not show the tickets of this checkpoint.',
-    {
-      hint: 'Nothing was sent with it. Put a token of the first workspace into the file, then run the same command again.',
-    },
-  );
+  throw stop('other-workspace');
 }

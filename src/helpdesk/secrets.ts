@@ -1,18 +1,15 @@
-import { AppError } from '../domain/errors.ts';
 import { readSmallFile, whyUnread, writeWhole } from '../domain/files.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export async function readSecretFile(path: string): Promise<string> {
   let text: string;
   try {
     text = readSmallFile(path, BOUNDS.token.most);
   } catch (cause) {
-    throw new AppError('configuration', `The file ${printable(path)} with the token ${whyUnread(cause)}.`, {
-      hint: 'Check its name and its permissions.',
-      cause,
-    });
+    throw stop('token-file', { path: printable(path), why: whyUnread(cause) }, { cause });
   }
   return text.trim();
 }

@@ -5,6 +5,7 @@ import { BOUNDS } from '../domain/limits.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { type Credentials, type OAuthCredentials, Secret } from '../domain/secret.ts';
 import { numberOf } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type Environment, parseBaseUrl } from './address.ts';
 import { errorBody, json } from './answers.ts';
@@ -170,10 +171,7 @@ function tokenEndpoint(access: OAuthAccess, options: TokenOptions): TokenEndpoin
   const { clientId, clientSecret, scope } = access;
   const { clock, random, emit, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const url = parseBaseUrl(access.tokenUrl, 'token URL');
-  if (url.warning !== undefined)
-    throw new AppError('configuration', `The token URL ${url.href} is not encrypted.`, {
-      hint: 'Use https: the client secret and the tokens go over this connection.',
-    });
+  if (url.warning !== undefined) throw stop('token-url-unencrypted', { url: url.href });
   const maxAnswerBytes = BOUNDS.tokenAnswer.most;
   const transport = createTransport({ ...options, origin: url.origin, connections: 1, maxAnswerBytes });
   const lifetime = new AbortController();

@@ -9,8 +9,9 @@ import { type FileRules, filesOfTicket } from '../attachments/files-of-ticket.ts
 import { readSourceCredentials, SourceCredentials } from '../attachments/source-credentials.ts';
 import * as stores from '../attachments/stores.ts';
 import { Transfer, type TransferCounts } from '../attachments/transfer.ts';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { type AppError, diskCode } from '../domain/errors.ts';
 import type { FileLedger } from '../domain/ledger.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
@@ -44,9 +45,7 @@ interface StorePorts {
 }
 
 export function noStore(): AppError {
-  return new AppError('usage', 'No place for the files is given.', {
-    hint: 'Name a folder or target with --files.',
-  });
+  return stop('no-store');
 }
 
 export async function openStore(
@@ -85,14 +84,7 @@ export async function openStore(
 
 function refusedFile(failure: ApiFailure): Error {
   if ([404, 405, 501].includes(failure.status ?? 0))
-    return new AppError(
-      'configuration',
-      `The helpdesk takes no files (POST /attachments: ${failure.status}).`,
-      {
-        hint: 'Bring them to a folder that your web server or bucket shows: --files kept, with files.publicUrl in the settings.',
-        cause: failure,
-      },
-    );
+    return stop('helpdesk-takes-no-files', { status: failure.status }, { cause: failure });
   return stopOfRun(failure) ?? new stores.StoreRefusal(failure.message);
 }
 
@@ -102,9 +94,7 @@ function makeFolder(folder: string, mode = 0o755): void {
   } catch (cause) {
     const code = diskCode(cause);
     if (code === undefined) throw cause;
-    throw new AppError('disk-write', `The folder ${folder} for files cannot be created (${code}).`, {
-      cause,
-    });
+    throw stop('files-folder', { folder, code }, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Arrow 1: the files of an export become rows, its layout is recognised, and its tables are joined. */
-import { AppError } from '../domain/errors.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
 import type { FileOutline } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
 import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
@@ -76,9 +76,11 @@ async function ownLayout(mapping: unknown): Promise<Layout> {
   const { readMapping } = await import('../mapping/language/read-layout.ts');
   const read = readMapping(mapping, builtinLayout);
   if ('layout' in read) return read.layout;
-  throw new AppError('configuration', 'The `mapping` in the settings file has mistakes.', {
-    lines: read.issues.map(({ path, message }) => `mapping.${path.map(String).join('.')}: ${message}`),
-  });
+  throw stop(
+    'own-mapping',
+    {},
+    { lines: read.issues.map(({ path, message }) => `mapping.${path.map(String).join('.')}: ${message}`) },
+  );
 }
 
 export function nameOf({ files }: Pick<Source, 'files'>, { file }: Pick<RecordRef, 'file'>): string {

@@ -4,6 +4,7 @@ import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { WriterLock } from '../checkpoint/file.ts';
 import type { TrialPick } from '../domain/decisions.ts';
 import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { CoreApi } from '../helpdesk/api.ts';
 import type { Facts } from '../plan/facts.ts';
 import { differsFromApproved } from './approve.ts';
@@ -82,9 +83,7 @@ async function surveyToSend(
   source.plan.steps.tell({ askedMs: Math.round(ports.clock.monotonic() - asked) });
   if (isDeclined) {
     ports.soft.throwIfAborted();
-    throw new AppError('usage', 'Cancelled. Nothing was sent.', {
-      hint: 'See what would be sent with --dry-run, or try a few tickets with --trial.',
-    });
+    throw stop('cancelled');
   }
   return facts;
 }

@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, isMarked } from '../domain/identity.ts';
 import { sameInstant } from '../domain/snapshot.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { KnownFacts, TicketApi } from '../domain/ticket-api.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
@@ -163,11 +164,7 @@ function requireNoUndo({ undos, path }: Checkpoint): void {
   const begun = [...undos.values()].filter((each) => each.begun !== undefined);
   const [first] = begun;
   if (first === undefined) return;
-  throw new AppError(
-    'checkpoint',
-    `An undo of ${first.run} was begun and not finished: ${begun.length === 1 ? 'one ticket is' : `${begun.length} tickets are`} half emptied.`,
-    { hint: `Finish it first: helpdesk-import undo --run ${first.run} --checkpoint ${path}` },
-  );
+  throw stop('undo-unfinished', { run: first.run, tickets: begun.length, path });
 }
 
 /** Resolves with whether the helpdesk has a ticket twice. */

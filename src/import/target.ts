@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { identityTag } from '../domain/identity.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
 import { Secret } from '../domain/secret.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure, type Snapshot } from '../domain/ticket-api.ts';
 import { type CoreApi, createCoreApi } from '../helpdesk/api.ts';
 import { requireSameWorkspace, type TicketToShow } from '../helpdesk/same-target.ts';
@@ -58,14 +59,8 @@ export async function addressOf({
   target: { baseUrl, apiPath },
   credentials,
 }: TargetSettings): Promise<TargetAddress> {
-  if (baseUrl === undefined)
-    throw new AppError('configuration', 'No helpdesk is configured.', {
-      hint: 'Set HELPDESK_BASE_URL; or try it out with --sandbox, or check the export with --dry-run.',
-    });
-  if (credentials === undefined)
-    throw new AppError('configuration', 'There is no token for the helpdesk.', {
-      hint: 'Set HELPDESK_TOKEN, or HELPDESK_TOKEN_URL with HELPDESK_CLIENT_ID and HELPDESK_CLIENT_SECRET.',
-    });
+  if (baseUrl === undefined) throw stop('no-helpdesk');
+  if (credentials === undefined) throw stop('no-token');
   return {
     baseUrl,
     apiPath,

@@ -1,7 +1,7 @@
 /** Reads imported tickets back and compares them with the export. */
 import { verifyFiles, type WrongFile } from '../attachments/verify-files.ts';
 import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkpoint.ts';
-import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import { KnownTickets } from '../plan/origins.ts';
 import { createSelection } from '../plan/selection.ts';
 import { failureOf } from '../push/failure-meaning.ts';
@@ -92,9 +92,7 @@ function requireNoWriter(checkpoint: CheckpointReader): void {
   const writer = checkpoint.writer();
   if (writer === undefined) return;
   const who = writer.pid === undefined ? 'another process' : `process ${writer.pid}`;
-  throw new AppError('checkpoint', `The checkpoint ${checkpoint.path} is in use by ${who}.`, {
-    hint: 'Wait until that run has ended.',
-  });
+  throw stop('checkpoint-written-now', { path: checkpoint.path, who });
 }
 
 /** Without a ticket in the helpdesk that is known. */
@@ -144,10 +142,7 @@ async function countTickets(
     emit({ type: 'checked', tickets: counts.read, problems: 0 });
   }
   known.requireSource(checkpoint);
-  if (counts.imported === 0)
-    throw new AppError('usage', 'Nothing to verify: no ticket of this export is complete in the helpdesk.', {
-      hint: `Import it first, or name its checkpoint with --checkpoint (now ${checkpoint.path}).`,
-    });
+  if (counts.imported === 0) throw stop('nothing-to-verify', { path: checkpoint.path });
   return {
     ...counts,
     chosen: sampleSize === 'all' ? counts.imported : Math.min(sampleSize, counts.imported),

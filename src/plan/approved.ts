@@ -3,6 +3,7 @@ import type { Database } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
 import { isRunTag } from '../domain/identity.ts';
 import { countOf, printable, shorten } from '../domain/printable.ts';
+import { stop } from '../domain/text/stops.ts';
 import { damaged, openPlan } from './plan-file.ts';
 import type { TicketRow } from './ticket-plan.ts';
 
@@ -173,16 +174,15 @@ export function refusalOf({ examples, causes, ...counts }: Comparison, path: str
   if (differ === 0) return undefined;
   const line = (text: string) => shorten(printable(text), 200);
   const more = differ - examples.length;
-  return new AppError(
-    'usage',
-    `${countOf(differ, 'ticket differs', 'tickets differ')} from the approved plan ${path}: ${counts.new} new, ${gone} gone, ${changed} changed.`,
+  return stop(
+    'plan-differs',
+    { differ: countOf(differ, 'ticket differs', 'tickets differ'), path, new: counts.new, gone, changed },
     {
       lines: [
         ...examples.map(({ externalId, what }) => line(`${externalId}: ${what}`)),
         ...(more > 0 ? [`and ${more} more`] : []),
         ...(causes.length > 0 ? [line(`Changed since: ${causes.join(', ')}`)] : []),
       ],
-      hint: 'Nothing was sent. Use the approved export and settings, or make a new plan and have it approved.',
     },
   );
 }

@@ -1,6 +1,7 @@
 /** The file of a plan: its tables, as docs/plan.md describes them. A plan that is read comes from anywhere. */
 import { type Database, openDatabase } from '../domain/database.ts';
 import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export const PLAN_SCHEMA = 3;
 /** In the file's header. */
@@ -56,12 +57,7 @@ export function openPlan(path: string): OpenedPlan {
     if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
       throw new AppError('usage', `${path} is not a plan of helpdesk-import.`, { hint: MAKE });
     const schema = db.pragma('user_version', { simple: true });
-    if (schema !== PLAN_SCHEMA)
-      throw new AppError(
-        'usage',
-        `The plan ${path} has schema ${Number(schema)}, and this version of helpdesk-import reads schema ${PLAN_SCHEMA}.`,
-        { hint: 'Make the plan again with this version, and have it approved.' },
-      );
+    if (schema !== PLAN_SCHEMA) throw stop('plan-schema', { path, schema: Number(schema), own: PLAN_SCHEMA });
     const own = openDatabase(':memory:');
     own.exec(planTables('main'));
     const tables = (of: Database) =>
@@ -82,8 +78,5 @@ export function damaged(path: string, cause?: unknown): AppError {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const what =
     code === 'SQLITE_CANTOPEN' ? 'cannot be opened' : 'was changed or damaged since it was written';
-  return new AppError('usage', `The plan ${path} ${what}.`, {
-    hint: 'Nothing was sent. Copy the approved file again, or make a new plan.',
-    cause,
-  });
+  return stop('plan-unusable', { path, what }, { cause });
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 /** Milliseconds since 1970, `until` exclusive. */
 export interface SelectionRules {
@@ -53,7 +53,5 @@ export function createSelection(rules: SelectionRules): Selection {
 /** A selection without a ticket is a typing mistake. */
 export function requireMatch(rules: SelectionRules, read: number, selected: number): void {
   if (!isSelective(rules) || read === 0 || selected > 0) return;
-  throw new AppError('usage', `No ticket matches: the export has ${read}, and all are left out.`, {
-    hint: 'Nothing was sent. Check --only, --since, --until and --limit.',
-  });
+  throw stop('none-selected', { read });
 }

@@ -1,5 +1,5 @@
 /** The source name in the tags: the user's, else the checkpoint's (a refined mapping is no other source), else the platform. */
-import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 const UNNAMED = 'import';
 const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows', 'ticket-rows']);
@@ -20,13 +20,7 @@ export function sourceNameOf(
 ): SourceName {
   const isGiven = given !== undefined;
   if (isGiven && recorded !== undefined && recorded !== given)
-    throw new AppError(
-      'checkpoint',
-      `The checkpoint ${checkpoint} belongs to the source "${recorded}", not to "${given}".`,
-      {
-        hint: `Give this source its own checkpoint with --checkpoint, or continue with --set source.name=${recorded}.`,
-      },
-    );
+    throw stop('other-source-name', { checkpoint, recorded, given });
   return {
     name: given ?? recorded ?? (mapping === undefined ? platformOf(layout) : baseOf(mapping)),
     isGiven,

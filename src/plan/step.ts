@@ -3,11 +3,11 @@
  * done, even if a filter skips it now or it has become invalid.
  */
 
-import { AppError } from '../domain/errors.ts';
 import { isAnotherTicket } from '../domain/identity.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
 import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { CheckedTicket, DeltaPart, PlannedAction } from '../domain/ticket.ts';
 import { changesOf } from '../domain/ticket-fields.ts';
 import { type Outcome, outcomeOf } from '../domain/ticket-state.ts';
@@ -159,10 +159,7 @@ function changedFields({ fingerprints: then }: TicketRecord, { fingerprints: now
 
 function idOf(record: TicketRecord): string {
   if (record.ticketId === undefined)
-    throw new AppError(
-      'internal',
-      `The checkpoint says that ticket ${record.externalId} is "${record.state}" and has no ticket id for it.`,
-    );
+    throw stop('record-without-id', { ticket: record.externalId, state: record.state });
   return record.ticketId;
 }
 

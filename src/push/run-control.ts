@@ -3,9 +3,10 @@
  * for at most the time-out; then, or at a second signal, they are cut off. The first reason is kept.
  */
 import { setMaxListeners } from 'node:events';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import type { Ledger, TicketProblem } from '../domain/ledger.ts';
 import type { Clock, Emit, Random } from '../domain/ports.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { PlannedTicket } from '../domain/ticket.ts';
 import type { KnownFacts, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { stopReason } from '../helpdesk/backoff.ts';
@@ -204,11 +205,5 @@ export function exceeded(
   what = 'tickets',
 ): AppError | undefined {
   if (budget === undefined || budget.already + failed <= budget.allowed) return undefined;
-  return new AppError(
-    'error-budget',
-    `${budget.already + failed} ${what} were rejected or failed, more than the ${budget.allowed} allowed by run.maxErrors.`,
-    {
-      hint: 'Look at the problems and the rejects; then run the same command again: it continues where it stopped.',
-    },
-  );
+  return stop('too-many-errors', { failed: budget.already + failed, what, allowed: budget.allowed });
 }

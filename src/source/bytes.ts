@@ -11,6 +11,7 @@ import { AppError } from '../domain/errors.ts';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFile } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { type Input, kindByName } from './inputs.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
 
@@ -37,13 +38,8 @@ export async function* byteStreams(input: Input, context: ReadContext): AsyncGen
     else if (packing === 'zip') {
       stream.destroy();
       if (/\.(xlsx|ods|docx)$/i.test(name) || OFFICE.test(raw.head.toString('latin1', 0, 100)))
-        throw new AppError('source', `${name} is a document of Excel or the like, which cannot be read.`, {
-          hint: 'Save each of its sheets as CSV.',
-        });
-      if (input.stats === undefined)
-        throw new AppError('source', 'A .zip cannot be read from standard input.', {
-          hint: 'Save it as a file, and name the file.',
-        });
+        throw stop('office-document', { name });
+      if (input.stats === undefined) throw stop('zip-from-stdin');
       for await (const member of zipMembers(name, context)) yield* unpackedFile(member, context);
     } else
       yield* unpackedFile({ ...raw, compression: packing, bytes: unpacked(raw, packing, context) }, context);
@@ -175,10 +171,7 @@ async function* unpacked(
     throw damaged(name, packing, cause, signal);
   }
   // Node reads the first frame of a .zst only, silently.
-  if (unpacking.bytesWritten < packed)
-    throw new AppError('source', `${name} has several frames, and only the first can be read.`, {
-      hint: 'Unpack it with `zstd -d`, and name the unpacked file.',
-    });
+  if (unpacking.bytesWritten < packed) throw stop('several-frames', { name });
 }
 
 /** Against archive bombs. */
@@ -192,11 +185,7 @@ async function* guarded(
   for await (const chunk of bytes) {
     sums.size += chunk.length;
     if (sums.size > ratioFloorBytes && sums.size > maxRatio * packedBytes())
-      throw new AppError(
-        'source',
-        `${name} was not unpacked: it holds more than ${maxRatio} times its own size, as archives made to fill disks do.`,
-        { hint: 'If it is a true export, unpack it yourself and name the unpacked files.' },
-      );
+      throw stop('archive-bomb', { name, maxRatio });
     yield chunk;
   }
 }
@@ -206,10 +195,10 @@ function damaged(name: string, packing: string, cause: unknown, signal: AbortSig
   if (signal.aborted) return signal.reason;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const isCut = code === 'Z_BUF_ERROR' || code === 'ZSTD_error_srcSize_wrong';
-  return new AppError(
-    'source',
-    `${name} cannot be unpacked: ${isCut ? 'it ends in the middle' : `its ${packing} data is damaged`}.`,
-    { hint: 'Export or download it again.', cause },
+  return stop(
+    'packing-damaged',
+    { name, why: isCut ? 'it ends in the middle' : `its ${packing} data is damaged` },
+    { cause },
   );
 }
 
@@ -225,10 +214,7 @@ async function* zipMembers(archive: string, context: ReadContext): AsyncGenerato
       const member = memberName(entry);
       const name = `${archive}!${member}`;
       if (member === '' || member.endsWith('/') || !isData(member, name, context)) continue;
-      if (entry.isEncrypted())
-        throw new AppError('source', `${name} is encrypted.`, {
-          hint: 'Unpack the archive with its password and name the unpacked files.',
-        });
+      if (entry.isEncrypted()) throw stop('zip-encrypted', { name });
       yield { name, named: false, compression: 'zip', bytes: verified(zip, entry, archive, sums, context) };
       context.onBytes(entry.compressedSize);
     }

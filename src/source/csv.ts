@@ -4,7 +4,8 @@
  */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import { type Cells, isRegular, lineEnds, regularRecord } from './csv-line.ts';
 
 export interface CsvDialect {
@@ -252,11 +253,7 @@ function shapeOf(cell: string): string {
 }
 
 function tooLong(name: string, line: number, most: number): AppError {
-  return new AppError(
-    'source',
-    `${name}:${line}: the record is longer than ${Math.round(most / 1024 / 1024)} MiB.`,
-    { hint: 'Check the quotes of the record and the line ends of the file.' },
-  );
+  return stop('long-record', { name, line: String(line), most: Math.round(most / 1024 / 1024) });
 }
 
 function blankLines(text: string, lineEnd: string): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceFormat } from '../domain/source.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ignoredFile, unreadableFile } from './problems.ts';
 
 export interface Input {
@@ -20,10 +21,7 @@ export async function listInputs(
   problems: Problem[],
   signal: AbortSignal,
 ): Promise<Input[]> {
-  if (inputs.length === 0)
-    throw new AppError('source', 'No file of an export is named.', {
-      hint: 'Name its files or the folder that holds them, or - for standard input.',
-    });
+  if (inputs.length === 0) throw stop('no-files');
   const found = new Map<string, Input>();
   const add = (input: Input) => {
     const { dev = 0, ino = 0 } = input.stats ?? {};
@@ -45,10 +43,7 @@ export async function listInputs(
       for (const problem of ignored) problems.push(problem);
     } else if (stats.isFile()) add({ name, stats, named: true });
     // A device may have no end, and a pipe no writer.
-    else
-      throw new AppError('source', `${name} is neither a file nor a folder.`, {
-        hint: 'Name the files of the export or their folder, or - for standard input.',
-      });
+    else throw stop('no-file-or-folder', { name });
   }
   return [...found.values()];
 }

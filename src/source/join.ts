@@ -28,6 +28,7 @@ import {
   type SourceFile,
   selectObject,
 } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import {
   comparableKey,
   firstReader,
@@ -276,13 +277,10 @@ function refuseMessages(database: Database, inputs: readonly Input[], tickets: n
   const [input] = inputs;
   if (found === undefined || input === undefined || found.differing * 2 <= found.ids) return;
   const { name, key, latest = [] } = input.table;
-  throw new AppError(
-    'source',
-    `${found.rows} rows of ${input.file.name} share an ID with another row, and their texts differ: are they messages? As versions of a ticket, all but the last by ${latest.join(' ')} would be lost.`,
-    {
-      lines: [`an example: ${key.join(', ')} ${found.example}`],
-      hint: `If each row is a message, set role: group for the table ${name} in the mapping, without latest. If rows are versions, leave only the last of each ID in the export.`,
-    },
+  throw stop(
+    'messages-as-versions',
+    { rows: found.rows, file: input.file.name, latest: latest.join(' '), name },
+    { lines: [`an example: ${key.join(', ')} ${found.example}`] },
   );
 }
 
@@ -294,13 +292,12 @@ function refuseBroken(
   if (first === undefined) return;
   const others = new Set(keys.map(({ key }) => key)).size - 1;
   const more = others === 0 ? '' : ` (and ${others.toLocaleString('en-US')} more)`;
-  throw new AppError(
-    'source',
-    `${first.file}:${first.line}: a spreadsheet has changed the ID ${JSON.stringify(first.key)}${more}.`,
-    {
-      hint: 'Use the file as the old helpdesk exported it. If it has to be edited, format the columns of IDs as text first.',
-    },
-  );
+  throw stop('changed-id', {
+    file: first.file,
+    line: String(first.line),
+    key: JSON.stringify(first.key),
+    more,
+  });
 }
 
 type Lists = Map<string, number>;

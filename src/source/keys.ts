@@ -2,7 +2,6 @@
  * Empty words and equal keys, for joins, people and settings. Several columns are joined with `/`; a `/` or `%` within one is
  * escaped, so that different keys stay different.
  */
-import { AppError } from '../domain/errors.ts';
 import { sha256 } from '../domain/identity.ts';
 import { withoutInvisible } from '../domain/printable.ts';
 import { type JsonObject, plainHeader } from '../domain/source.ts';
@@ -15,6 +14,7 @@ import {
   textOf,
   valueAt,
 } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { roughInstant } from '../domain/written-time.ts';
 
 const NO_VALUE: ReadonlySet<string> = new Set([
@@ -131,11 +131,7 @@ export function timeText(text: string): string {
 export function keyCell(column: string, file: SourceFile): number {
   const index = columnIndex(file.outline.header ?? [], column);
   if (index >= 0) return index;
-  throw new AppError(
-    'source',
-    `${file.name} has no column ${JSON.stringify(column)}, which joins its rows.`,
-    { hint: 'Add the column to the export, or name the right one in the mapping.' },
-  );
+  throw stop('no-key-column', { file: file.name, column: JSON.stringify(column) });
 }
 
 /** SQL for keys that need no change and are not broken. */

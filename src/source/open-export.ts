@@ -1,10 +1,11 @@
 /** Reads everything that the user named once: list, unpack, decode, tell the format, split into records, stage. */
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { AppError, changedSource } from '../domain/errors.ts';
+import { type AppError, changedSource } from '../domain/errors.ts';
 import { inFlight } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { type ByteStream, byteStreams, DEFAULT_TUNING, type ReadContext, type ReadTuning } from './bytes.ts';
 import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
 import { emptyFile, LineProblems } from './problems.ts';
@@ -74,10 +75,7 @@ function isChanged({ name, stats }: Input): boolean {
 }
 
 function nothingToRead(problems: readonly Problem[]): AppError {
-  return new AppError('source', 'No data found in the named files.', {
-    hint: 'Name CSV, JSON or JSONL files, or a folder or archive that holds some.',
-    lines: problems.slice(0, 20).map(({ message }) => message),
-  });
+  return stop('no-data', {}, { lines: problems.slice(0, 20).map(({ message }) => message) });
 }
 
 interface StageContext extends ReadContext, Reading {

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export function ignoredFile(file: string, why: string, kind = 'ignored-file:why'): Problem {
   return problemOf(kind, { why }, { file });
@@ -114,8 +115,5 @@ export function temporaryFailure(error: unknown): unknown {
   const code = codeOf(error);
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOMEM)/.test(code)) return error;
   const why = code === 'SQLITE_FULL' ? 'the disk is full' : code;
-  return new AppError('disk-write', `The temporary file of the export's rows cannot be written: ${why}.`, {
-    hint: 'It takes up to 2.2 times the unpacked export. Free up space, or name another folder in SQLITE_TMPDIR, and run again.',
-    cause: error,
-  });
+  return stop('temporary-unwritable', { why }, { cause: error });
 }

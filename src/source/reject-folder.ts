@@ -21,6 +21,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError, diskCode } from '../domain/errors.ts';
 import { isRunning } from '../domain/files.ts';
+import { stop } from '../domain/text/stops.ts';
 
 const MARKER = '.helpdesk-import-rejects';
 
@@ -63,9 +64,7 @@ function freeFolder(asked: string, of: string, isRead: (folder: string) => boole
       !statSync(folder).isDirectory() ||
       (number === 1 && readMarker(folder) === undefined && !isEmpty(folder))
     )
-      throw new AppError('usage', `${path} is not a folder of rejects, so it is not replaced.`, {
-        hint: 'Name another folder with --set run.rejects=<folder>, or move its contents.',
-      });
+      throw stop('no-rejects-folder', { path });
     if (isEmpty(folder)) return folder;
   }
 }
@@ -171,10 +170,7 @@ function onDisk<T>(path: string, work: () => T): T {
     const code = diskCode(cause);
     if (code === undefined) throw cause;
     const why = code === 'ENOSPC' ? 'the disk is full' : code === 'EACCES' ? 'it is not permitted' : code;
-    throw new AppError('disk-write', `The rejects in ${path} cannot be written: ${why}.`, {
-      hint: 'Free up space or name another folder with --set run.rejects=<folder>, and run again.',
-      cause,
-    });
+    throw stop('rejects-unwritable', { path, why }, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import { plainHeader, REASON, type RecordRef } from '../domain/source.ts';
 import type { SourceFile } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import {
   type CsvDialect,
   CsvReader,
@@ -137,10 +138,7 @@ class CsvStager implements Stager {
     if (beyond.some((cell) => cell.trim() !== '')) lines.extraCells(line, cells.length, beyond);
     const row = this.#withoutReason(cells);
     const repeats = error === undefined ? repeatsHeader(row, names, this.#plainNames) : false;
-    if (repeats === 'otherwise')
-      throw new AppError('source', `${file.name}:${line}: another header begins here.`, {
-        hint: 'Its columns differ from those of line 1. Split the file there, and name both parts.',
-      });
+    if (repeats === 'otherwise') throw stop('second-header', { file: file.name, line: String(line) });
     if (repeats) {
       lines.repeatedHeader(line);
       return;
@@ -193,22 +191,14 @@ function linesBehind(text: string, from: number, count: number): number {
 }
 
 function unreadableHeader(name: string, line: number, error: string): AppError {
-  return new AppError('source', `The header of ${name} (line ${line}) cannot be read.`, {
-    hint: `${error} If another character separates the columns, set source.delimiter.`,
-  });
+  return stop('unreadable-header', { name, line: String(line), error });
 }
 
 /** An address or a time of day is no name of a column. */
 function refuseRow(name: string, { line, cells }: CsvRecord): void {
   const value = cells.find((cell) => DATA.test(cell.trim()));
   if (value === undefined) return;
-  throw new AppError(
-    'source',
-    `${name}:${line}: the first line looks like a row: ${JSON.stringify(value)} names no column.`,
-    {
-      hint: 'If the file has no header, set source.header: false (or --set source.header=false). If lines precede the header, set source.skipLines.',
-    },
-  );
+  throw stop('no-header', { name, line: String(line), value: JSON.stringify(value) });
 }
 
 const DATA = /^(?:[^\s@"<>]+@[^\s@"<>]+\.[a-z]{2,}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*)$/i;
@@ -247,9 +237,5 @@ function refuseTitle(
   if (header.length > 1 && physical[line] !== '') return;
   const wide = physical.findIndex((text) => text.split(delimiter).length >= width);
   const cells = header.length === 1 ? 'one cell' : `${header.length} cells`;
-  throw new AppError(
-    'source',
-    `The header of ${name} (line ${line}) has ${cells}, and the rows below it have ${width}.`,
-    { hint: `If titles precede the header, set source.skipLines: ${Math.max(1, wide)}.` },
-  );
+  throw stop('header-width', { name, line: String(line), cells, width, lines: Math.max(1, wide) });
 }

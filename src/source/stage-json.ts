@@ -1,6 +1,6 @@
-import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject, type JsonCollection } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { jsonRow, parseRecord, type SplitValue, splitDocuments, valuesOf } from './json.ts';
 import { pathName, type Stage } from './stage.ts';
 import type { FileToStage, Stager } from './stage-csv.ts';
@@ -79,14 +79,7 @@ function documentSplitter({ file, maxDocument, maxLength }: FileToStage): Splitt
   return (part, isLast) => {
     parts.push(part);
     length += part.length;
-    if (length > maxDocument)
-      throw new AppError(
-        'source',
-        `${file.name} is a JSON document of more than ${maxDocument / 2 ** 20} MiB.`,
-        {
-          hint: `Make it JSONL, which may be of any size: jq -c '.tickets[]' ${file.name} > tickets.jsonl (or '.[]' for a list), and name that file.`,
-        },
-      );
+    if (length > maxDocument) throw stop('large-document', { file: file.name, most: maxDocument / 2 ** 20 });
     return isLast ? splitDocuments(parts.join(''), maxLength) : [];
   };
 }
@@ -99,9 +92,7 @@ function lineSplitter({ file, maxLength }: FileToStage): Splitter {
   const check = (length: number, at: number) => {
     if (length <= maxLength) return;
     const most = `${Math.round(maxLength / 2 ** 20)} MiB`;
-    throw new AppError('source', `${file.name}:${at}: the line is longer than ${most}.`, {
-      hint: 'Check the line ends of the file.',
-    });
+    throw stop('long-line', { file: file.name, at: String(at), most });
   };
   return (part, isLast) => {
     const end = isLast ? part.length : part.lastIndexOf('\n');

@@ -1,8 +1,8 @@
 /** Room for the rows and the plan of an export, in the folder that SQLite uses. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { AppError } from '../domain/errors.ts';
 import type { Emit } from '../domain/ports.ts';
+import { stop } from '../domain/text/stops.ts';
 
 /** At most this many times the unpacked export. */
 const TIMES = 3;
@@ -12,11 +12,7 @@ export function requireTemporaryRoom(bytes: number, emit: Emit, folder = tempora
   const needed = bytes * TIMES;
   const free = freeIn(folder);
   if (free !== undefined && free < needed)
-    throw new AppError(
-      'disk-write',
-      `The rows and the plan of this export need up to ${megabytes(needed)} in ${folder}, which has ${megabytes(free)} free.`,
-      { hint: 'Nothing was sent. Free up space, or name another folder in SQLITE_TMPDIR, and run again.' },
-    );
+    throw stop('temporary-room', { needed: megabytes(needed), folder, free: megabytes(free) });
   if (needed >= WORTH_SAYING)
     emit({
       type: 'note',

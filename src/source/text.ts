@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 
 interface TextStream {
   /** Detected, or the name in `source.encoding`. */
@@ -59,9 +60,7 @@ async function decoderOf(encoding: string, isUtf8: boolean): Promise<Decoder> {
   if (isUtf8) return new StringDecoder('utf8');
   const { default: iconv } = await import('iconv-lite');
   if (iconv.encodingExists(encoding)) return iconv.getDecoder(encoding, { stripBOM: false });
-  throw new AppError('usage', `The encoding ${JSON.stringify(encoding)} is not known.`, {
-    hint: 'Use a name like utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis or gb18030.',
-  });
+  throw stop('unknown-encoding', { encoding: JSON.stringify(encoding) });
 }
 
 async function* textOf(
@@ -127,15 +126,8 @@ export function isOtherEncoding({ isUtf8, bad, good }: Damage): boolean {
 }
 
 export function notUtf8(name: string, line: number, { sample, bad, good, before }: Damage): AppError {
-  if (before * 2 >= bad || good >= bad)
-    return new AppError(
-      'source',
-      `${name} is in two encodings: UTF-8, and from line ${line} on also another.`,
-      { hint: 'Export it again, or split it and convert one part. No encoding reads both.' },
-    );
-  return new AppError('source', `${name}:${line}: the file is not UTF-8.`, {
-    hint: `Name its encoding, probably with --set source.encoding=${likelyEncoding(sample)}. Others are windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic) and shift_jis (Japanese).`,
-  });
+  if (before * 2 >= bad || good >= bad) return stop('two-encodings', { name, line: String(line) });
+  return stop('not-utf-8', { name, line: String(line), likely: likelyEncoding(sample) });
 }
 
 /** Western letters are single among ASCII; other scripts come in words. */

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { cannotWrite } from '../../src/attachments/fetch-file.ts';
 import { writeFailure } from '../../src/checkpoint/file.ts';
 import { AppError, diskCode } from '../../src/domain/errors.ts';
+import { wordsIn } from '../../src/domain/text/problem-words.ts';
 import { unwritable } from '../../src/sandbox/store/database.ts';
 import { replaceFolder } from '../../src/source/reject-folder.ts';
 import { root } from '../support/cli.ts';
@@ -54,9 +55,12 @@ function thrownBy(work: () => void): unknown {
 }
 
 it('every place that says so looks at the code first', () => {
+  const stops = Object.entries(wordsIn<{ code: string }>(join(root, 'src/domain/text/stops.yaml')));
+  const names = stops.flatMap(([name, { code }]) => (code === 'disk-write' ? name : [])).join('|');
+  const says = new RegExp(`(?:new AppError\\(\\s*'disk-write'|\\bstop\\(\\s*'(?:${names})')`);
   const saying = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => {
     const text = file.endsWith('.ts') ? readFileSync(join(root, 'src', file), 'utf8') : '';
-    return /new AppError\(\s*'disk-write'/.test(text) && !text.includes('diskCode(');
+    return says.test(text) && !text.includes('diskCode(');
   });
   // Codes of their own, and free space that is measured.
   expect(saying.sort()).toEqual(['source/problems.ts', 'source/temporary-room.ts']);

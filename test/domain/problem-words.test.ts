@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allProblemWords, problemOf } from '../../src/domain/text/problem-words.ts';
+import { allProblemWords, problemOf, wordsIn } from '../../src/domain/text/problem-words.ts';
 
 const src = resolve(import.meta.dirname, '../../src');
 
@@ -25,6 +25,17 @@ describe('the file of problems', () => {
     };
     expect(kinds.length).toBeGreaterThan(30);
     expect(kinds.filter((kind) => !said(kind))).toEqual([]);
+  });
+
+  it('of stops has the sentence of every reason to stop, and none unused', () => {
+    const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(src, name), 'utf8'));
+    const names = texts.flatMap((text) =>
+      [...text.matchAll(/\bstop\(\s*'([a-z\d-]+)'/g)].map(([, name = '']) => name),
+    );
+    const known = Object.keys(wordsIn(join(src, 'domain/text/stops.yaml')));
+    expect([...new Set(names)].sort()).toEqual(known.sort());
   });
 
   it('counts in words, and takes a text of the export as it is', () => {

@@ -17,7 +17,7 @@ interface ProblemWords {
   readonly todo: string;
 }
 
-export type ProblemData = Readonly<Record<string, string | number>>;
+export type ProblemData = Readonly<Record<string, string | number | undefined>>;
 
 type Words<Entry> = Readonly<Record<string, Entry>>;
 type Sentence = { readonly says: string; readonly todo?: string };

@@ -3,8 +3,8 @@
  * undecided columns if all proven ones agree. Without proof the person is asked.
  */
 
-import { AppError } from '../../domain/errors.ts';
 import { textOf } from '../../domain/source-file.ts';
+import { stop } from '../../domain/text/stops.ts';
 import { readTime } from '../../domain/written-time.ts';
 
 export interface TimeColumn {
@@ -61,21 +61,9 @@ function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefine
   for (const column of stated === undefined ? columns : []) {
     const { evidence, name } = column;
     if (contradicts(evidence))
-      throw new AppError(
-        'configuration',
-        `The column "${name}" has times with the day first (${evidence.dayFirst}) and with the month first (${evidence.monthFirst}).`,
-        {
-          hint: 'Split the export by how its times are written, or state dayFirst: true or false under source in helpdesk-import.yaml to reject the others.',
-        },
-      );
+      throw stop('mixed-day-order', { name, dayFirst: evidence.dayFirst, monthFirst: evidence.monthFirst });
     if (order === undefined && isOpen(column))
-      throw new AppError(
-        'configuration',
-        `In the column "${name}" dates like ${evidence.either} can be read with the day or with the month first.`,
-        {
-          hint: 'State which it is: dayFirst: true (3 April for 03/04) or dayFirst: false (4 March) under source in helpdesk-import.yaml.',
-        },
-      );
+      throw stop('open-day-order', { name, either: evidence.either });
   }
   // A column without such a date in the sample may have one later.
   for (const column of columns) column.dayFirst = proven(column) ?? order;

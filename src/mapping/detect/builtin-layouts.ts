@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
+import { stop } from '../../domain/text/stops.ts';
 import type { LayoutIssue } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
 import { parseLayout, readMapping } from '../language/read-layout.ts';
@@ -28,9 +28,7 @@ export function builtinLayout(name: string): Layout {
   if (known !== undefined) return known;
   const names = builtinLayoutNames();
   if (!names.includes(name))
-    throw new AppError('usage', `There is no layout "${name}".${didYouMean(name, names)}`, {
-      hint: `Known layouts: ${names.join(', ')}.`,
-    });
+    throw stop('no-layout', { name, near: didYouMean(name, names), names: names.join(', ') });
   const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8');
   // Exports lack many of its columns, so a missing one is no news.
   const { ownColumns: _, isOwn: __, ...layout } = parseLayout(text, `${name}.yaml`, builtinLayout);

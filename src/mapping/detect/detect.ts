@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
+import { stop } from '../../domain/text/stops.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
 import {
@@ -53,8 +54,10 @@ export function detectLayout(
     throw collections.length === 0 ? noRecords(outlines) : unknownLayout(collections, layouts, from, fits[0]);
   if (second !== undefined && best.confidence - second.confidence < TIE) {
     const names = [best, second].map(({ layout: { name, title } }) => `${name} (${title})`);
-    throw new AppError('source', `This export fits two layouts equally well: ${names.join(' and ')}.`, {
-      hint: `Say which it is: --from ${best.layout.name} or --from ${second.layout.name}.`,
+    throw stop('two-layouts', {
+      layouts: names.join(' and '),
+      one: best.layout.name,
+      other: second.layout.name,
     });
   }
   return describe(best);
@@ -171,10 +174,11 @@ function describe({ layout, confidence, matches, unused, lists }: Fit): Detectio
 function noRecords(outlines: readonly FileOutline[]): AppError {
   const [first, ...others] = outlines.filter(({ unreadable }) => unreadable !== undefined);
   if (first === undefined) return new AppError('source', 'The export has no records.');
-  return new AppError('source', `No record of ${first.name} can be read. ${first.unreadable}`, {
-    lines: others.map(({ name, unreadable }) => `${name}: ${unreadable}`),
-    hint: 'Check that the file was exported completely.',
-  });
+  return stop(
+    'no-readable-record',
+    { file: first.name, why: first.unreadable },
+    { lines: others.map(({ name, unreadable }) => `${name}: ${unreadable}`) },
+  );
 }
 
 const OF_ERRORS =

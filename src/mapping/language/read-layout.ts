@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { AppError } from '../../domain/errors.ts';
 import { didYouMean } from '../../domain/nearest.ts';
+import { stop } from '../../domain/text/stops.ts';
 import { yamlLine } from '../../domain/text/yaml.ts';
 import { listOf } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
@@ -21,9 +22,11 @@ export type FindLayout = (name: string) => Layout;
 export function parseLayout(text: string, file: string, find: FindLayout = noOther): Layout {
   const result = readMapping(parse(text), find);
   if ('layout' in result) return result.layout;
-  throw new AppError('configuration', `The layout ${file} has mistakes.`, {
-    lines: result.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
-  });
+  throw stop(
+    'layout-mistakes',
+    { file },
+    { lines: result.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) },
+  );
 }
 
 /** Paths of issues begin at that section. */
