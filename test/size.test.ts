@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_974],
+  'lines of src': [() => lines('src'), 53_988],
   'files of src': [() => files('src', '.ts').length, 332],
-  'lines of test': [() => lines('test'), 45_223],
+  'lines of test': [() => lines('test'), 45_233],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -44,13 +44,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   helpdesk: 2_601,
   import: 3_072,
   mapping: 7_108,
-  plan: 2_320,
+  plan: 2_319,
   push: 4_136,
   sandbox: 2_434,
-  settings: 1_818,
+  settings: 1_822,
   source: 4_002,
   verify: 1_201,
-  view: 3_996,
+  view: 4_007,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -100,7 +100,7 @@ function ofTexts(facts: LossFacts): Found[] {
   ];
 }
 
-function ofPeople({ people, details, messages, events, contacts, attachments, kept }: LossFacts): Found[] {
+function ofPeople({ people, details, messages, events, attachments, kept }: LossFacts): Found[] {
   const wrote = (agent: (typeof people.agents)[number]) => agent.messages + agent.events;
   const unknown = people.agents.filter((agent) => isUnknownAgent(agent) && wrote(agent) > 0);
   const isKept = kept.columns.includes(AGENTS_WHO_WROTE);
@@ -109,7 +109,6 @@ function ofPeople({ people, details, messages, events, contacts, attachments, ke
     { kind: 'agents', count: isKept ? 0 : sumOf(unknown, wrote), agents: unknown.length },
     { kind: 'authors', count: sumOf(details.authors, ({ count }) => count), authors: details.authors.length },
     { kind: 'orphans', count: orphans.messages + orphans.events, ...orphans },
-    { kind: 'names', count: contacts.merged },
     { kind: 'unreachable', count: attachments.unreachable },
   ];
 }

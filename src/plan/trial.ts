@@ -23,7 +23,7 @@ const TRAITS: readonly Trait[] = [
   ...TICKET_PRIORITIES.map((priority) =>
     trait(`priority ${priority}`, ({ ticket }) => (ticket.priority ?? 'normal') === priority),
   ),
-  trait('no contact', ({ ticket }) => ticket.contact === undefined && ticket.contactId === undefined),
+  trait('no customer', ({ ticket }) => ticket.contact === undefined && ticket.contactId === undefined),
   trait('no messages', ({ messages }) => messages.length === 0),
   trait('an internal note', ({ messages }) => messages.some(({ isInternal }) => isInternal === true)),
   trait('an HTML message', ({ messages }) => messages.some(({ contentType }) => contentType === 'html')),
@@ -39,7 +39,7 @@ const TRAITS: readonly Trait[] = [
     words: ({ messages }) =>
       counted(messages.flatMap(({ attachments = [] }) => attachments).length, 'attachment'),
   },
-  { holds: (checked) => peopleOf(checked) > 1, words: (checked) => `${peopleOf(checked)} contacts` },
+  { holds: (checked) => peopleOf(checked) > 1, words: (checked) => `${peopleOf(checked)} customers` },
   {
     holds: ({ events }) => events.length > 0,
     words: ({ events }) => `${counted(events.length, 'event')} of its history`,

@@ -106,7 +106,11 @@ const isOfAgents = ([section]: readonly unknown[]) => section === 'agents' || se
 function remove(value: unknown, path: readonly PropertyKey[]): void {
   const holder = valueAt(value, path.slice(0, -1));
   if (Array.isArray(holder)) remove(value, path.slice(0, -1));
-  else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
+  else if (typeof holder === 'object' && holder !== null) {
+    Reflect.deleteProperty(holder, path.at(-1) ?? '');
+    // An empty section would lack its keys.
+    if (path.length > 1 && Object.keys(holder).length === 0) remove(value, path.slice(0, -1));
+  }
 }
 
 const KEYS = fileSchema(() => z.unknown().optional(), z.unknown());

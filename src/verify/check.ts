@@ -3,7 +3,7 @@ export const CHECK_NAMES = [
   'subject',
   'status and priority',
   'tags',
-  'contact matching',
+  'customer',
   'timestamps',
   'assignment and ownership',
   'message count',

@@ -85,7 +85,7 @@ interface SentContact {
   readonly contactId?: string | undefined;
 }
 
-const CONTACT = 'contact matching';
+const CONTACT = 'customer';
 
 /** With an ID only, ContactIds checks that one address keeps one ID. `of`: `the ticket`, `message 3`. */
 export function compareContact({ contact, contactId }: SentContact, read: Snapshot, of: string): Check[] {
@@ -98,21 +98,21 @@ export function compareContact({ contact, contactId }: SentContact, read: Snapsh
   const instead = (other: string, wanted: string) =>
     `The helpdesk links ${of} to ${other} instead of ${wanted}.`;
   if (contactId !== undefined && typeof id === 'string') {
-    const asSent = 'The contact has the ID that was sent.';
-    return [judged(CONTACT, id, id === contactId, asSent, instead(`contact ${id}`, contactId))];
+    const asSent = 'The customer has the ID that was sent.';
+    return [judged(CONTACT, id, id === contactId, asSent, instead(`customer ${id}`, contactId))];
   }
   if (contactId === undefined && contact !== undefined && typeof email === 'string') {
     const wanted = snapshots.normalizedEmail(contact.email);
-    const asSent = 'The contact has the address that was sent.';
+    const asSent = 'The customer has the address that was sent.';
     return [
       judged(CONTACT, email, snapshots.normalizedEmail(email) === wanted, asSent, instead(email, wanted)),
     ];
   }
   if (typeof id === 'string')
-    return [passed(CONTACT, 'A contact is linked; the helpdesk shows only its id.')];
+    return [passed(CONTACT, 'A customer is linked; the helpdesk shows only the ID.')];
   const isNone = id === null || reported === null;
   return [
-    isNone ? failed(CONTACT, `The helpdesk links no contact to ${of}.`) : passed(CONTACT, NOT_REPORTED),
+    isNone ? failed(CONTACT, `The helpdesk links no customer to ${of}.`) : passed(CONTACT, NOT_REPORTED),
   ];
 }
 
@@ -132,9 +132,9 @@ export class ContactIds {
       this.#idOf.set(email, knownId);
       this.#emailOf.set(id, knownEmail);
       if (knownId !== id)
-        return failed(CONTACT, `The helpdesk has two contacts for ${email}: ${knownId} and ${id}.`);
+        return failed(CONTACT, `The helpdesk has two customers for ${email}: ${knownId} and ${id}.`);
       if (knownEmail !== email)
-        return failed(CONTACT, `The helpdesk has one contact, ${id}, for ${knownEmail} and for ${email}.`);
+        return failed(CONTACT, `The helpdesk has one customer, ${id}, for ${knownEmail} and for ${email}.`);
       return [];
     });
   }

@@ -13,7 +13,7 @@ export type Matter = (typeof MATTERS)[number];
 const MATTER_OF: Partial<Readonly<Record<CheckName, Matter>>> = {
   timestamps: 'time',
   authors: 'people',
-  'contact matching': 'people',
+  customer: 'people',
   'assignment and ownership': 'people',
   subject: 'text',
   'message count': 'text',

@@ -94,11 +94,6 @@ export function detailBlocks(known: Facts): b.Block[] {
       details.authors.map(({ author, count }) => [author, count]),
     ),
     part(
-      'Fields with no equivalent in the helpdesk',
-      [b.flexible('field'), b.counts('count')],
-      details.notHeld.map(({ what, count }) => [what, count]),
-    ),
-    part(
       'Columns that are not imported',
       [b.flexible('column'), b.counts('values'), b.remark('file')],
       details.columns.map(({ column, filled, file }) => [column, filled, file]),

@@ -133,11 +133,16 @@ function stepsOfTrial(facts: Ending, commands: CommandLines): NextStep[] {
   if (mode !== 'trial' || tickets.read <= tickets.rejected + tickets.skipped) return [];
   if (checksOf(facts).failed > 0 || tickets.failed + tickets.inDoubt > 0)
     return [{ text: 'Look at what failed above and correct it. Then try again:', command: commands.again() }];
-  const text =
-    exitCode === 0
-      ? 'Look at these tickets in the helpdesk. If they are right, import the rest:'
-      : 'Look at these tickets in the helpdesk and at the rejects, then import the rest:';
-  return [{ text, command: importAll(commands) }];
+  const rest = exitCode === 0 ? 'If they are right' : 'If they are right, and the rejects are no loss';
+  const isServed = commands.again().includes(' --serve');
+  return present<NextStep>([
+    !isServed &&
+      tickets.done > 0 && {
+        text: 'Compare these tickets with the export, side by side, and sign:',
+        command: importAll(commands, ['--trial', '--serve']),
+      },
+    tickets.pending > 0 && { text: `${rest}, import the rest:`, command: importAll(commands) },
+  ]);
 }
 
 function stepsOfImported({ tickets, exitCode, mode }: Ending, context: NextStepContext): NextStep[] {

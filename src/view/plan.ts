@@ -31,7 +31,8 @@ const MOST_CHANNELS = 4;
 
 export function channelFact({ channels }: Facts['export']): b.Fact | false {
   const [only] = channels;
-  if (channels.length === 1) return { label: 'channel', value: only?.channelId ?? 'default' };
+  if (channels.length === 1)
+    return only?.channelId !== undefined && { label: 'channel', value: only.channelId };
   const more = channels.length - MOST_CHANNELS;
   const named = channels
     .slice(0, MOST_CHANNELS)

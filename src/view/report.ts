@@ -111,12 +111,13 @@ function endOf({ isGoingOn, exitCode, summary, mode }: Runs[number]): b.Span {
   if (exitCode === undefined) return { text: 'cut off', tone: 'warn' };
   const checks = Number(summary?.['failedChecks'] ?? 0);
   if (exitCode === 3 && checks > 0)
-    return { text: `3 ${countOf(checks, 'check')} of the trial failed`, tone: 'warn' };
+    return { text: `${countOf(checks, 'check')} of the trial failed`, tone: 'warn' };
   const made = Number((summary?.['tickets'] as { created?: unknown } | undefined)?.created ?? 0);
   if (mode === 'trial' && exitCode === 0)
-    return { text: made > 0 ? `0 trial of ${countOf(made, 'ticket')} done` : '0 trial done', tone: 'good' };
+    return { text: made > 0 ? `trial of ${countOf(made, 'ticket')} done` : 'trial done', tone: 'good' };
   const tone = exitCode === 0 ? 'good' : [3, 4, 130, 143].includes(exitCode) ? 'warn' : 'bad';
-  return { text: `${exitCode} ${END_WORDS[exitCode] ?? 'ended with an error'}`, tone };
+  const words = END_WORDS[exitCode] ?? 'ended with an error';
+  return { text: exitCode === 0 ? words : `${words} (exit code ${exitCode})`, tone };
 }
 
 export function conversationBlocks({

@@ -131,29 +131,31 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
       lost(messages.orphans),
       longest && `longest thread ${formatCount(longest.messages)} in ticket ${longest.externalId}`,
     ),
-    fact(
-      'events',
-      events.read,
-      mode !== 'dry-run' && !known.isCutOff && `${formatCount(events.sent)} in the helpdesk`,
-      known.isCutOff && 'the number in the helpdesk was not recorded',
-      lost(events.orphans),
-    ),
+    events.read + events.orphans > 0 &&
+      fact(
+        'events',
+        events.read,
+        mode !== 'dry-run' && !known.isCutOff && `${formatCount(events.sent)} in the helpdesk`,
+        known.isCutOff && 'the number in the helpdesk was not recorded',
+        lost(events.orphans),
+      ),
     fact(
       'customers',
       contacts.distinct,
       ...customersOf(contacts),
       some(contacts.merged, 'with several names'),
     ),
-    fact(
-      'attachments',
-      attachments.read,
-      attachments.bytes > 0 && formatBytes(attachments.bytes),
-      some(stored, 'stored'),
-      files === undefined ? links > 0 && countOf(links, 'link') : some(files.wanted, 'to fetch'),
-      some(missing, 'missing'),
-      some(attachments.checked, 'checked'),
-      some(attachments.unreachable, 'unreachable'),
-    ),
+    attachments.read > 0 &&
+      fact(
+        'attachments',
+        attachments.read,
+        attachments.bytes > 0 && formatBytes(attachments.bytes),
+        some(stored, 'stored'),
+        files === undefined ? links > 0 && countOf(links, 'link') : some(files.wanted, 'to fetch'),
+        some(missing, 'missing'),
+        some(attachments.checked, 'checked'),
+        some(attachments.unreachable, 'unreachable'),
+      ),
     kept.tickets > 0 && fact('notes', kept.tickets, 'tickets with an internal note of their unmapped fields'),
   ];
 }

@@ -49,8 +49,7 @@ export function verdictOf(facts: Facts): Headline & { readonly news: readonly st
 /** Records that a rule drops: drafts, copies. */
 function leftOutOf({ lost }: Facts): string | false {
   const rows = lost.filter(({ code }) => code === 'left-out');
-  const count = rows.reduce((sum, one) => sum + one.count, 0);
-  return count > 0 && `${countOf(count, 'record')} of the export ${are(count)} left out.`;
+  return rows.length > 0 && `Left out: ${rows.map(({ what }) => what).join('; ')}.`;
 }
 
 /** Like `terraform plan`: what to do, afterwards what was done. */

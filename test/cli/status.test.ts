@@ -35,7 +35,7 @@ describe('status', () => {
     expect(shown.stdout).toMatch(/no run in progress/);
     expect(shown.stdout).toMatch(/done\s+1\s+25%/);
     expect(shown.stdout).toMatch(/all\s+4/);
-    expect(shown.stdout).toMatch(/run\s+0 ms\s+4 some in doubt/);
+    expect(shown.stdout).toMatch(/run\s+0 ms\s+some in doubt \(exit code 4\)/);
     expect(shown.stdout).toMatch(/helpdesk-import resolve --checkpoint \S+0\.sqlite/);
     expect(shown.stdout).toMatch(/helpdesk-import status --checkpoint \S+0\.sqlite --failed/);
   });

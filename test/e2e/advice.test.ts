@@ -84,7 +84,10 @@ async function wrongIn(desk: Desk, commands: readonly string[]): Promise<string[
     // It is advised where the checkpoint is lost.
     if (rest.includes('rebuild')) rmSync(desk.checkpoint, { force: true });
     // It serves until it is stopped.
-    const { code, stdout, stderr } = await desk.type(name, ...(name === 'sandbox' ? ['--help'] : rest));
+    const { code, stdout, stderr } = await desk.type(
+      name,
+      ...(name === 'sandbox' ? ['--help'] : rest.filter((word) => word !== '--serve')),
+    );
     if (code === 2 || GONE.test(stdout + stderr)) wrong.push(`${command}\n${stdout}${stderr}`);
   }
   return wrong;

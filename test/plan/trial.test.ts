@@ -32,7 +32,7 @@ describe('what a ticket shows', () => {
     ['a message of the system', ticket(0)],
     ['2 events of its history', ticket(0, {}, [], [event('open', 'closed'), event('closed', 'closed')])],
     ['it was reopened', ticket(0, {}, [], [event('resolved', 'open')])],
-    ['2 contacts', ticket(0, {}, [message({ contact: { email: 'bob@example.com' } })])],
+    ['2 customers', ticket(0, {}, [message({ contact: { email: 'bob@example.com' } })])],
     ['no messages', ticket(0, {}, [])],
     ['text in a non-Latin script', ticket(0, { subject: 'Принтер' })],
     ['text in a non-Latin script', ticket(0, {}, [message(), message({ content: 'こんにちは' })])],
@@ -48,9 +48,9 @@ describe('what a ticket shows', () => {
     },
   );
 
-  it('one contact, however often, is not several', () => {
+  it('one customer, however often, is not several', () => {
     const own = message({ contact: { email: 'ann@example.com' } });
-    expect(whyOf(ticket(0, {}, [own, own]))?.filter((why) => why.includes('contacts'))).toEqual([]);
+    expect(whyOf(ticket(0, {}, [own, own]))?.filter((why) => why.includes('customers'))).toEqual([]);
   });
 });
 
@@ -118,7 +118,7 @@ describe('the tickets of a trial', () => {
       'a message of an agent',
       'one event of its history',
       'it was reopened',
-      '2 contacts',
+      '2 customers',
       'no messages',
     ])
       expect(reasons).toContain(words);

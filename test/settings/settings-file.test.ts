@@ -20,6 +20,11 @@ function complaints(text: string): string {
   }
 }
 
+it('an open value is said once', () => {
+  const shown = complaints('customersWithoutEmail: { synthesize: TODO }');
+  expect(shown.match(/customersWithoutEmail\.synthesize/g)).toHaveLength(1);
+});
+
 describe('a settings file that is not YAML is explained, with the line shown', () => {
   it.each(notYaml)('%s', (_, text, position, message) => {
     const shown = complaints(text);

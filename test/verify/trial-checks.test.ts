@@ -111,7 +111,7 @@ describe('the checks of a trial', () => {
     expect(result.tickets[0]?.checks.map((check) => check.name)).toEqual(
       expect.arrayContaining([
         'message order',
-        'contact matching',
+        'customer',
         'timestamps',
         'attachment accessibility',
         'events',
@@ -213,7 +213,7 @@ describe('the checks of a trial', () => {
       ...change(id),
     });
     const result = await checkTrial(tickets, { ...api, readTicket }, undefined, signal);
-    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['contact matching']]);
+    expect(result.tickets.map(({ checks }) => failed(checks))).toEqual([[], ['customer']]);
   });
 });
 

@@ -141,7 +141,17 @@ const STEPS: readonly Step[] = [
     because: ({ mode, tickets }) => mode === 'dry-run' && tickets.pending,
     types: `${AGAIN} --trial`,
   },
-  { says: /^Look at (?:these tickets|what failed)/, because: ({ mode }) => mode === 'trial', types: AGAIN },
+  { says: /^Look at what failed/, because: ({ mode }) => mode === 'trial', types: AGAIN },
+  {
+    says: /^Compare these tickets/,
+    because: ({ mode, tickets }) => mode === 'trial' && tickets.done,
+    types: `${AGAIN} --trial --serve`,
+  },
+  {
+    says: /^If they are right/,
+    because: ({ mode, tickets }) => mode === 'trial' && tickets.pending,
+    types: AGAIN,
+  },
   { says: /^To look at the imported tickets/, because: ({ tickets }) => tickets.done, types: 'sandbox' },
   { says: /^Compare the helpdesk/, because: ({ exitCode }) => exitCode === 0, types: 'verify export.jsonl' },
   { says: /^Write the report/, because: ({ exitCode }) => exitCode === 0, types: 'report export.jsonl' },

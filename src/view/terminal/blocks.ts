@@ -75,6 +75,7 @@ function factsBlock({ facts }: b.Of<'facts'>, indent: number, style: Style): str
 
 const GAP = 2;
 const LEAST = 6;
+const LEAST_REMARK = 20;
 
 /** Long texts are shortened, remarks at the end wrapped, numbers to the right. A table with a bar has no header. */
 function tableLines(
@@ -91,16 +92,23 @@ function tableLines(
   const wanted = columns.map((_, index) =>
     Math.max(0, ...cells.map((row) => textWidth(row[index]?.text ?? ''))),
   );
-  const widths = fitWidths(wanted, columns, style.width - margin - GAP * (columns.length - 1));
-  const lines = cells.flatMap((row) => {
-    const last = columns.at(-1)?.isRemark === true ? row.at(-1) : undefined;
+  const room = style.width - margin - GAP * (columns.length - 1);
+  const hasRemark = columns.at(-1)?.isRemark === true;
+  const fitted = fitWidths(wanted, columns, room);
+  // A remark that would become a narrow column is written below its row.
+  const isBelow = hasRemark && (fitted.at(-1) ?? 0) < Math.min(LEAST_REMARK, wanted.at(-1) ?? 0);
+  const widths = isBelow ? fitWidths(wanted.slice(0, -1), columns.slice(0, -1), room + GAP) : fitted;
+  const lines = cells.flatMap((row, at) => {
+    const last = hasRemark ? row.at(-1) : undefined;
     const line = (last === undefined ? row : row.slice(0, -1)).map(({ text, paint }, index) => {
       const [width = 0, align = 'left'] = [widths[index], columns[index]?.align];
       const short = shorten(text, width, style.symbols.ellipsis);
       return paint(index === row.length - 1 && align === 'left' ? short : padText(short, width, align));
     });
     const lead = `${' '.repeat(margin)}${[...line, ''].join(' '.repeat(GAP))}`;
-    if (last === undefined || last.text === '') return [lead.trimEnd()];
+    if (last === undefined || last.text === '' || (isBelow && hasHeader && at === 0)) return [lead.trimEnd()];
+    if (isBelow)
+      return [lead.trimEnd(), ...wrap(last.text, style, { indent: margin + 2, paint: last.paint })];
     return wrap(last.text, style, { lead, paint: last.paint });
   });
   return [
