@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 53_988],
+  'lines of src': [() => lines('src'), 54_064],
   'files of src': [() => files('src', '.ts').length, 332],
-  'lines of test': [() => lines('test'), 45_233],
+  'lines of test': [() => lines('test'), 45_269],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_246,
   checkpoint: 1_448,
   cli: 1_130,
-  commands: 5_714,
+  commands: 5_781,
   discover: 4_258,
   domain: 3_309,
   export: 1_532,
   helpdesk: 2_601,
-  import: 3_072,
+  import: 3_073,
   mapping: 7_108,
-  plan: 2_319,
+  plan: 2_323,
   push: 4_136,
   sandbox: 2_434,
   settings: 1_822,
   source: 4_002,
   verify: 1_201,
-  view: 4_007,
+  view: 4_011,
 };
 
 function files(folder: string, ending: string): string[] {

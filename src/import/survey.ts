@@ -182,6 +182,7 @@ class Survey {
           ? contacts.madeUp(without.synthesize, (name) => contactOf({ name }, without)?.email)
           : {}),
       },
+      timezone: settings.source.timezone,
       ...{ batchSize: settings.run.batchSize, rate: settings.run.rate },
       mustReachAll: settings.mode === 'run',
       failOn: settings.failOn,

@@ -130,11 +130,11 @@ function utc(at: number | null | undefined): string | undefined {
 
 function exportOf(
   steps: Steps,
-  { files, digest }: Told,
+  { files, digest, timezone }: Told,
   { first, last, bare, open }: Content,
 ): Facts['export'] {
   return {
-    ...{ files, digest, withoutMessages: bare, withoutStatus: open },
+    ...{ files, digest, withoutMessages: bare, withoutStatus: open, ...present({ timezone }) },
     firstCreatedAt: utc(first),
     lastCreatedAt: utc(last),
     channels: steps

@@ -19,6 +19,8 @@ export interface Facts extends CheckpointFacts {
     readonly files: readonly string[];
     /** Covers everything to send. */
     readonly digest: string;
+    /** Of times without one; days are shown in it. */
+    readonly timezone?: string | undefined;
     /** UTC ISO-8601 `createdAt`. */
     readonly firstCreatedAt?: string | undefined;
     readonly lastCreatedAt?: string | undefined;

@@ -11,6 +11,8 @@ export interface Told
     }> {
   readonly files: readonly string[];
   readonly digest: string;
+  /** Of times without one. */
+  readonly timezone?: string | undefined;
   /** A run with `--files`: when it began, milliseconds since 1970. */
   readonly fetchesAt?: number | undefined;
   readonly orphans: { readonly messages: number; readonly events: number };

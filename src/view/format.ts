@@ -73,8 +73,9 @@ export function formatBytes(bytes: number): string {
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${SIZES[step]}`;
 }
 
-export function formatDay(iso: string): string {
-  return iso.slice(0, 10);
+/** In UTC, or in this zone. */
+export function formatDay(iso: string, timeZone?: string): string {
+  return timeZone === undefined ? iso.slice(0, 10) : new Date(iso).toLocaleDateString('sv-SE', { timeZone });
 }
 
 export function formatMinute(iso: string): string {

@@ -18,12 +18,15 @@ function firstOf(names: readonly string[], most: number): string {
 }
 
 export function sourceFacts({ layout, export: content }: Facts): (b.Fact | false)[] {
-  const { files, firstCreatedAt: first, lastCreatedAt: last } = content;
+  const { files, timezone, firstCreatedAt: first, lastCreatedAt: last } = content;
   const named = firstOf(files, 3);
   return [
     files.length > 0 && { label: 'from', value: layout === '' ? named : `${named} (${layout})` },
     first !== undefined &&
-      last !== undefined && { label: 'created', value: `${formatDay(first)} to ${formatDay(last)}` },
+      last !== undefined && {
+        label: 'created',
+        value: [first, last].map((at) => formatDay(at, timezone)).join(' to '),
+      },
   ];
 }
 

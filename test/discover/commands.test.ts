@@ -220,7 +220,7 @@ describe('init', () => {
     expect(stderr).toContain('Look at these first: ');
     expect(existsSync(settings)).toBe(false);
     const status = /^ *(\d+) +status /m.exec(stderr)?.[1] ?? '';
-    expect((await init({}, typing(status, '1', '4', '2', 'open', '', 's'))).code).toBe(0);
+    expect((await init({}, typing(status, '5', '4', '2', 'open', '', 's'))).code).toBe(0);
     expect(written()).toMatch(/map: \{ "2": open, "5": closed \}|map: \{ "5": closed, "2": open \}/);
     expect(written()).not.toContain('TODO');
   });
@@ -233,7 +233,7 @@ describe('init', () => {
     const { init } = desk({ 'desk.csv': ['id,subject,email,created_at,description,zzz', ...rows] });
     const stopped = await init({}, typing('s', 'q'));
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('Type s again to save without them.');
+    expect(stopped.stderr).toContain('Type s again to save all the same.');
     expect((await init({}, typing('s', 's'))).code).toBe(0);
   });
 
@@ -260,6 +260,34 @@ describe('init', () => {
     expect(stopped.screen).toMatch(/--set\s+"?'?ticket\.priority='/);
     expect(stopped.screen).not.toContain('--set ticket.subject');
     expect(existsSync(settings)).toBe(false);
+  });
+
+  it('shows the changed lines alone and what they did, and on Enter the whole table', async () => {
+    const rows = ['1,Late,a@example.org,Where is the parcel?', '2,Refund,b@example.org,I want it back now.'];
+    const { init } = desk({ 'desk.csv': ['id,subject,email,said', ...rows] });
+    const { stderr } = await init({}, typing('ticket.priority=said', '', 'q'));
+    expect(stderr.match(/ ticket ID /g)).toHaveLength(2);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      "• 16 customer's text in the ticket's row is empty now. • 8 priority: decide the words • 0 messages in place of 2.",
+    );
+  });
+
+  it('passes no word without a meaning by Enter, takes a number for the word itself, and names the open ones', async () => {
+    const rows = ['2', '2', '1', 'In work', '1'].map((word, n) => `${n},Late ${n},a@example.org,${word}`);
+    const { init, written } = desk({ 'desk.csv': ['id,subject,email,priority', ...rows] });
+    const words = ['8', '2', '3', '1', '2', '', ''];
+    const { stderr } = await init({}, typing(...words, 'source.missingCreatedAt=2020-01-01', 's', 's'));
+    const text = stderr.replace(/\s+/g, ' ');
+    expect(text).toContain('"In work" has no meaning yet.');
+    expect(text).toContain('"In work" of 8 priority has no meaning yet: it will be a TODO');
+    expect(written()).toMatch(/"1": normal\s+"2": high\s+In work: TODO/);
+  });
+
+  it('takes the name of a column in any case for an answer, and does not filter by it', async () => {
+    const rows = ['1,Late,Parcel,Parcel 1', '2,Refund,Money,Parcel 2'];
+    const { keys, paths } = desk({ 'desk.csv': ['id,subject,Topic,Topic of the last message', ...rows] });
+    const { screen } = await keys(paths, '3\r', 'topic\r');
+    expect(screen).toMatch(/3 +subject +Topic +Parcel/);
   });
 
   it('marks a column called urgency as a likely priority', async () => {

@@ -148,8 +148,9 @@ function person(set: readonly string[]): Typist {
     if (prompts++ > 60) return '\u0003';
     const [, key = '', word, value = ''] = /^([^:=]+)(?::(.*?))?=(.*)$/s.exec(doing ?? '') ?? [];
     const column = value.replace(/^[^:]*\.\w+:/, '');
-    if (shown.includes('Number of a word')) {
+    if (/Number of a word|Word to decide/.test(shown)) {
       if (doing === undefined) return '\r';
+      if (word !== undefined && shown.includes('Word to decide')) return `${word}\r`;
       return `${word === undefined ? 'c' : numberOf(shown, begins(word))}\r`;
     }
     if (/" is: 1 /.test(shown)) {
@@ -167,7 +168,7 @@ function person(set: readonly string[]): Typist {
     }
     const look = /Look at these first: (\d+)/.exec(shown)?.[1];
     if (look !== undefined) return `${look}\r`;
-    if (shown.includes('comes from')) table = shown.slice(shown.lastIndexOf('comes from'));
+    if (/^Tickets from/m.test(shown)) table = shown.slice(shown.lastIndexOf('comes from'));
     doing = changes.shift();
     if (doing === undefined) return 's\r';
     const { label } = specOf(doing.split(/[:=]/)[0] ?? '');

@@ -4,7 +4,7 @@ import { groupKey, type Problem } from '../../src/domain/problem.ts';
 import { allProblemWords } from '../../src/domain/text/problem-words.ts';
 import type { Facts } from '../../src/plan/facts.ts';
 import type { Block, Of } from '../../src/view/blocks.ts';
-import { monthBlocks } from '../../src/view/plan.ts';
+import { monthBlocks, sourceFacts } from '../../src/view/plan.ts';
 import { problemBlocks } from '../../src/view/problems.ts';
 import { runTable } from '../../src/view/report.ts';
 import { screenBlocks } from '../../src/view/sections.ts';
@@ -17,6 +17,13 @@ import { testStyle } from './terminal/sink.ts';
 const screen = (blocks: readonly Block[], width = 80) => blockLines(blocks, testStyle(width)).join('\n');
 const run = (facts: Parameters<typeof factsWith>[0] = {}) => runView({ facts }).facts;
 const mixed = runView({ next: [], facts: MIXED });
+
+it('days of tickets are those of the zone of the export', () => {
+  const { facts } = dryView();
+  const at = { firstCreatedAt: '2026-06-01T20:00:00Z', lastCreatedAt: '2026-08-08T20:00:00Z' };
+  const plan = sourceFacts({ ...facts, export: { ...facts.export, ...at, timezone: 'Asia/Kolkata' } });
+  expect(plan).toContainEqual({ label: 'created', value: '2026-06-02 to 2026-08-09' });
+});
 
 describe('the end of a run', () => {
   it("shows the helpdesk's tickets, the sent ones and every place", () => {

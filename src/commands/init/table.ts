@@ -30,9 +30,6 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
   const { fields, detection, shown, surveyed, offers } = view;
   const { tickets, messages } = surveyed.needs;
   const { name, title } = detection.layout;
-  const isEmpty = ({ key, source, mark }: Field) =>
-    source.kind === 'none' && mark === undefined && key !== 'ticket.status';
-  const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
   const empty = shown.filter(isEmpty).map(lineOf);
   const marked = shown.flatMap((field) =>
     field.mark === undefined ? [] : [`${lineOf(field)}: ${field.mark}`],
@@ -51,17 +48,11 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
     ),
     paragraph(about.join(' · ')),
     made > 0 && paragraph(`${countOf(distinct, 'customer')}: ${said.join(', ')}`, { tone: 'warn' }),
-    table({
-      columns: [counts('#'), 'field', flexible('comes from'), flexible('values')],
-      rows: shown
-        .filter((field) => !isEmpty(field))
-        .map((field): Line[] => [
-          `${numberOf(field.key)}`,
-          field.label,
-          sourceText(field, tables, fields?.tickets),
-          valuesOf(field, tables),
-        ]),
-    }),
+    fieldTable(
+      shown.filter((field) => !isEmpty(field)),
+      view,
+      tables,
+    ),
     empty.length > 0 && paragraph(`Empty: ${empty.join(' · ')}`, { tone: 'soft' }),
     marked.length > 0 && [
       paragraph(`${countOf(marked.length, 'line')} marked with ←: look at each once.`, { tone: 'warn' }),
@@ -74,6 +65,50 @@ export function tableBlocks(view: View, tables: readonly Table[], isShort = fals
       ]),
     unread.length > 0 &&
       list('bullets', unread.slice(0, MOST_UNREAD), { more: Math.max(0, unread.length - MOST_UNREAD) }),
+  );
+}
+
+const isEmpty = ({ key, source, mark }: Field) =>
+  source.kind === 'none' && mark === undefined && key !== 'ticket.status';
+
+const lineOf = ({ key, label }: Field) => `${numberOf(key)} ${label}`;
+
+const fieldTable = (shown: readonly Field[], { fields }: View, tables: readonly Table[]): Block | false =>
+  shown.length > 0 &&
+  table({
+    columns: [counts('#'), 'field', flexible('comes from'), flexible('values')],
+    rows: shown.map((field): Line[] => [
+      `${numberOf(field.key)}`,
+      field.label,
+      sourceText(field, tables, fields?.tickets),
+      valuesOf(field, tables),
+    ]),
+  });
+
+/** The lines that are otherwise than before, and what that did. */
+export function changedBlocks(before: View, now: View, tables: readonly Table[]): Block[] {
+  const textIn = ({ fields }: View, field: Field) =>
+    JSON.stringify([sourceText(field, tables, fields?.tickets), valuesOf(field, tables)]);
+  const then = new Map(before.shown.map((field) => [field.key, textIn(before, field)]));
+  const changed = now.shown.filter((field) => then.get(field.key) !== textIn(now, field));
+  const emptied = changed.filter((field) => isEmpty(field) && then.has(field.key));
+  const lines = [
+    ...emptied.map((field) => `${lineOf(field)} is empty now.`),
+    ...changed.flatMap((field) => (field.mark === undefined ? [] : [`${lineOf(field)}: ${field.mark}`])),
+    ...(['tickets', 'messages'] as const).flatMap((what) => {
+      const [one, other] = [before.surveyed.needs[what], now.surveyed.needs[what]];
+      return one === other ? [] : [`${countOf(other, what.slice(0, -1))} in place of ${formatCount(one)}.`];
+    }),
+    ...unreadLines(now).filter((line) => !unreadLines(before).includes(line)),
+  ];
+  return blocks(
+    fieldTable(
+      changed.filter((field) => !isEmpty(field)),
+      now,
+      tables,
+    ),
+    lines.length > 0 && list('bullets', lines),
+    changed.length + lines.length === 0 && paragraph('Nothing is changed.', { tone: 'soft' }),
   );
 }
 
@@ -176,13 +211,19 @@ export function columnBlocks(
   );
 }
 
+/** Words that are numbers are typed themselves. */
+export function hasNumbers({ words = new Map() }: Field): boolean {
+  return [...words.keys()].some((word) => /^\d+$/.test(word));
+}
+
 export function wordBlocks(field: Field, tables: readonly Table[]): Block[] {
   const rowsOf = rowsOfWords(columnOf(tables, field.source));
+  const isPlain = hasNumbers(field);
   return blocks(
     table({
-      columns: [counts('#'), flexible('word'), counts('rows'), 'meaning'],
+      columns: [...(isPlain ? [] : [counts('#')]), flexible('word'), counts('rows'), 'meaning'],
       rows: [...(field.words ?? [])].map(([word, meaning], at): Line[] => [
-        `${at + 1}`,
+        ...(isPlain ? [] : [`${at + 1}`]),
         printable(word),
         formatCount(rowsOf.get(word) ?? 0),
         meaning ?? '?',

@@ -11,7 +11,7 @@ import { quoteArgument } from '../../view/command-line.ts';
 import { formatShare } from '../../view/format.ts';
 import { createStyle, wrap } from '../../view/terminal/style.ts';
 import type { Editor, View } from './editor.ts';
-import { columnBlocks, tableBlocks, unreadLines, wordBlocks } from './table.ts';
+import { changedBlocks, columnBlocks, hasNumbers, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
 /** Trimmed; undefined at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>;
@@ -59,13 +59,15 @@ export async function editTable(
   rows = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const isSmall = rows < SMALL;
-  for (;;) {
+  for (let before: View | undefined; ; ) {
     const view = await editor.view(LOOKED_AT);
     // On a small screen the last lines are the table.
-    if (isSmall) say(ticketBlocks(view));
-    say([...tableBlocks(view, editor.tables, isSmall), ...(isSmall ? [] : ticketBlocks(view))]);
+    if (before === undefined && isSmall) say(ticketBlocks(view));
+    if (before !== undefined) say(changedBlocks(before, view, editor.tables));
+    else say([...tableBlocks(view, editor.tables, isSmall), ...(isSmall ? [] : ticketBlocks(view))]);
     const next = await command(editor, view, ask, say);
-    if (next !== undefined) return next;
+    if (typeof next === 'boolean') return next;
+    before = next === 'changed' ? view : undefined;
   }
 }
 
@@ -73,9 +75,16 @@ function ticketBlocks({ surveyed }: View): Block[] {
   return surveyed.conversations.map((ticket) => ({ kind: 'conversation', ticket }));
 }
 
-async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<boolean | undefined> {
+async function command(
+  editor: Editor,
+  view: View,
+  ask: Ask,
+  say: Say,
+): Promise<boolean | 'changed' | 'whole'> {
   for (;;) {
-    const typed = await ask('Number to change, p other tickets, f files, u undo, s save, q quit › ');
+    const typed = await ask(
+      'Number to change, Enter the whole table, p other tickets, f files, u undo, s save, q quit › ',
+    );
     if (typed === undefined || typed === 'q') return false;
     const field = view.shown.find(({ key }) => String(numberOf(key)) === typed);
     if (typed === 's') {
@@ -84,15 +93,16 @@ async function command(editor: Editor, view: View, ask: Ask, say: Say): Promise<
       editor.skip = editor.skip + PREVIEWED < view.surveyed.needs.tickets ? editor.skip + PREVIEWED : 0;
       say(ticketBlocks(await editor.view(LOOKED_AT)));
     } else if (typed === 'u') {
-      if (editor.undo()) return undefined;
+      if (editor.undo()) return 'changed';
       tell(say, 'Nothing to undo.');
     } else if (typed === 'f') tell(say, ...filesText(editor, view));
     else if (field !== undefined) {
       await attempt(say, () => edit(editor, field, ask, say));
-      return undefined;
+      return 'changed';
     } else if (typed.includes('=')) {
-      if (await attempt(say, async () => editor.change(typed))) return undefined;
-    } else if (typed !== '') tell(say, `"${typed}" is no number of the table and no command.`);
+      if (await attempt(say, async () => editor.change(typed))) return 'changed';
+    } else if (typed === '') return 'whole';
+    else tell(say, `"${typed}" is no number of the table and no command.`);
   }
 }
 
@@ -102,10 +112,15 @@ async function maySave(editor: Editor, view: View, say: Say): Promise<boolean> {
   const open = whole.shown.flatMap(({ key, mark }) =>
     mark !== undefined && !editor.looked.has(key) ? [numberOf(key)] : [],
   );
-  const unread = unreadLines(whole).filter((line) => !editor.looked.has(line));
+  const undecided = whole.shown.flatMap((field) => {
+    const [word, ...more] = openWords(field);
+    const line = `"${word}"${more.length === 0 ? '' : ` and ${countOf(more.length, 'other word')}`} of ${numberOf(field.key)} ${field.label} has no meaning yet: it will be a TODO, and a run stops until it is decided.`;
+    return word === undefined ? [] : [line];
+  });
+  const unread = [...undecided, ...unreadLines(whole)].filter((line) => !editor.looked.has(line));
   if (open.length > 0)
     tell(say, `Look at these first: ${open.join(', ')}. Type the number; Enter keeps the line.`);
-  else if (unread.length > 0) tell(say, ...unread, 'Type s again to save without them.');
+  else if (unread.length > 0) tell(say, ...unread, 'Type s again to save all the same.');
   else return true;
   for (const line of open.length > 0 ? [] : unread) editor.looked.add(line);
   return false;
@@ -158,21 +173,32 @@ async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<v
   if (field.mark !== undefined) tell(say, `${field.label}: ${field.mark}`);
   if (field.words === undefined) return await editSource(editor, field, ask, say);
   const words = [...field.words.keys()];
+  const isPlain = hasNumbers(field);
+  const open = new Set(openWords(field));
   const { meanings = [] } = specOf(field.key);
   const choices = meanings.map((meaning, at) => `${at + 1} ${AUDIENCES.get(meaning) ?? meaning}`).join(', ');
   say(wordBlocks(field, editor.tables));
   for (;;) {
-    const typed = await ask('Number of a word, c for another column, Enter when done › ');
-    if (!typed) return;
+    const typed = await ask(
+      `${isPlain ? 'Word to decide' : 'Number of a word'}, c for another column, Enter when done › `,
+    );
+    if (typed === undefined) return;
     if (typed === 'c') return await editSource(editor, field, ask, say);
-    const word = words[Number(typed) - 1];
-    const answer = word === undefined ? undefined : await ask(`"${word}" is: ${choices}, 0 nothing › `);
-    if (word === undefined) tell(say, `There is no word ${typed}.`);
-    if (!answer) continue;
+    const [next] = open;
+    if (typed === '' && next === undefined) return;
+    const word = typed === '' ? next : isPlain || words.includes(typed) ? typed : words[Number(typed) - 1];
+    const isWord = word !== undefined && words.includes(word);
+    const answer = isWord ? await ask(`"${word}" is: ${choices}, 0 nothing › `) : undefined;
+    if (!isWord) tell(say, `There is no word ${typed}.`);
+    else if (!answer && typed === '') return tell(say, `"${word}" has no meaning yet.`);
+    if (!isWord || !answer) continue;
     const meaning = answer === '0' ? '' : (meanings[Number(answer) - 1] ?? answer);
-    await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`));
+    if (await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`))) open.delete(word);
   }
 }
+
+const openWords = ({ words = new Map() }: Field): string[] =>
+  [...words].flatMap(([word, meaning]) => (meaning === undefined ? [word] : []));
 
 const OTHER_SOURCES: ReadonlyMap<string, string> = new Map([
   ['ticket.subject', 'first line'],
@@ -199,16 +225,16 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
     );
     if (!typed) return;
     const chosen = /^\d+$/.test(typed) ? found[Number(typed) - 1] : undefined;
-    const named = all.filter(({ table, column }) =>
-      [column.name, `${baseName(table.file)}:${column.name}`].includes(typed),
-    );
-    const answer = chosen ?? (named.length === 1 ? named[0] : undefined);
-    if (answer !== undefined) {
-      const { table, column } = answer;
+    const isNamed = ({ table, column }: (typeof all)[number]) =>
+      [column.name, `${baseName(table.file)}:${column.name}`].some(
+        (name) => name.toLowerCase() === typed.toLowerCase(),
+      );
+    if (chosen !== undefined) {
+      const { table, column } = chosen;
       const source = { kind: 'column', table: table.id, name: column.name } as const;
       return editor.set(key, source, `${key}=${baseName(table.file)}:${column.name}`);
     }
-    if (/^(?:'.*'|-)$/.test(typed) || typed === other)
+    if (/^(?:'.*'|-)$/.test(typed) || typed === other || all.some(isNamed))
       return editor.change(`${key}=${typed === '-' ? '' : typed}`);
     const filtered = all.filter(({ table, column }) =>
       `${baseName(table.file)}: ${column.name}`.toLowerCase().includes(typed.toLowerCase()),
