@@ -14,6 +14,8 @@ export interface CheckpointMeta {
   readonly sourceKey?: string | undefined;
   /** In the tags of its tickets, once a run has used one. */
   readonly sourceName?: string | undefined;
+  /** The mapping of an export of no known layout, which later exports take too. */
+  readonly proposal?: unknown;
   /** A digest of the export, to tell whether it changed. */
   readonly content?: string | undefined;
   readonly targetIs?: string | undefined;

@@ -26,17 +26,17 @@ interface Default {
   readonly warns?: true;
   /** A rule of the layout reads the field. */
   readonly isRead: (layout: Layout) => boolean;
-  /** `isGeneric`: nobody chose the columns, so values count without a name. */
-  readonly isOne: (column: string, values: readonly string[], isGeneric: boolean) => boolean;
+  /** `isProposed`: no person chose the columns, so values count without a name. */
+  readonly isOne: (column: string, values: readonly string[], isProposed: boolean) => boolean;
 }
 
 const DEFAULTS: Readonly<Record<'status' | 'address' | 'time' | 'role', Default>> = {
   status: {
     set: 'ticket.status',
     isRead: ({ ticket }) => ticket.status !== undefined,
-    isOne: (column, values, isGeneric) =>
+    isOne: (column, values, isProposed) =>
       values.length <= MOST_WORDS &&
-      (isGeneric
+      (isProposed
         ? STATUS.test(plain(column)) || values.every((value) => meaningOf('status', value) !== undefined)
         : STATUS.exec(plain(column))?.[0] === plain(column)),
   },
@@ -90,7 +90,7 @@ export class Defaults {
   findings(source: ReviewedSource): Problem[] {
     const { layout } = source.detection;
     if (this.#tickets === 0) return [];
-    const { generic: isGeneric = false, isOwn = false } = layout;
+    const { isProposed = false, isOwn = false } = layout;
     const { texts, tagged, ticket } = this.#plain;
     const taken = { ...this.#said, role: this.#roles.size !== 1 };
     const root = rootTableOf(layout);
@@ -103,11 +103,11 @@ export class Defaults {
       if (taken[field as keyof typeof taken]) return [];
       const found = unread.find(
         ({ table, column, values }) =>
-          (field === 'role' || isGeneric || table === root) && isOne(column, values, isGeneric),
+          (field === 'role' || isProposed || table === root) && isOne(column, values, isProposed),
       );
       if (found === undefined) return [];
       const { column, file, values, filled } = found;
-      const stops = warns !== true && (isGeneric || (isOwn && !isRead(layout)));
+      const stops = warns !== true && (isProposed || (isOwn && !isRead(layout)));
       const reads = `"${column}" of ${baseName(file)} (${values.slice(0, NAMED).join(', ')})`;
       const data = { reads, line: JSON.stringify(`${set}=${column}`) };
       const place = { count: filled, field: `mapping.${set}` };

@@ -198,6 +198,11 @@ export function statusByTimes(ends: readonly (readonly [status: string, column: 
   return { when: [...cases, { else: { const: 'open' } }] };
 }
 
+/** Values of columns, one after the other. */
+export function together(columns: readonly Column[]): Source {
+  return { kind: 'rule', rule: { template: columns.map(({ path }) => `{${path}}`).join(' ') } };
+}
+
 function eachRow(tables: readonly Table[]): Source {
   const named = tables.find(({ columns }) => columns.some(({ name }) => plain(name) === ROW));
   if (named !== undefined)
@@ -225,6 +230,11 @@ export function sourceOf(
   if (key === 'ticket.subject' && /^first[ -]line$/i.test(typed)) return { kind: 'first-line' };
   if (key === 'ticket.id' && /^each[ -]row$/i.test(typed)) return eachRow(tables);
   const all = tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
+  const parts = typed.split(' + ');
+  if (parts.length > 1 && !all.some(({ column }) => column.name === typed))
+    return together(
+      parts.flatMap((part) => columnOf(tables, sourceOf(key, part.trim(), tables, preferred)) ?? []),
+    );
   const named = (same: (name: string) => boolean) =>
     all.filter(({ table, column }) => same(column.name) || same(`${baseName(table.file)}:${column.name}`));
   const exact = named((name) => name === typed);

@@ -18,7 +18,7 @@ import {
   SPECS,
   specOf,
 } from './fields.ts';
-import { wordRule } from './mapping-of.ts';
+import { filesIn, wordRule } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column, Table } from './profile.ts';
 import { type Fields, meaningsOf } from './proposed.ts';
@@ -282,7 +282,7 @@ class Changing {
       return source.kind === 'fixed' ? source.value !== 'internal' : 'unknown';
     if (source.kind === 'fixed') return { const: source.value };
     if (column === undefined) return undefined;
-    if (key === 'message.attachment') return { each: column.path, item: { url: '.' } };
+    if (key === 'message.attachment') return filesIn({ column: column.path });
     if (key.startsWith('message.') && words.length > 0)
       return wordRule(key, column.path, words, this.#isOpen);
     if (specOf(key).meanings === undefined) return column.path;

@@ -180,12 +180,19 @@ class Writing {
     take: 'first' | 'last' = 'first',
   ): unknown {
     const { thread } = this.#fields;
-    const time = table === thread?.table && list === thread.list ? this.#column('message.time') : undefined;
+    const isThreads = table === thread?.table && list === thread.list;
+    const column = isThreads ? this.#column('message.time') : undefined;
+    const { kind } = this.#source('message.time');
+    const time = column?.list === list ? column?.path : undefined;
+    const order = isThreads && kind === 'rule' ? this.#read('message.time', 'message') : time;
     return {
       ...(list === undefined ? { rows: this.#child(table) } : { each: listIn(table, list) }),
       where,
       take,
-      ...(time !== undefined && time.list === list ? { order: { column: time.path, time: 'auto' } } : {}),
+      order:
+        order === undefined
+          ? undefined
+          : { [typeof order === 'string' ? 'column' : 'of']: order, time: 'auto' },
       get,
     };
   }
@@ -291,7 +298,9 @@ class Writing {
   }
 
   #ownMessages(): Tree[] {
-    const scope = this.#fields.rows === 'message' ? 'message' : 'ticket';
+    const { rows, tickets } = this.#fields;
+    const scope = rows === 'message' ? 'message' : 'ticket';
+    const isAlone = this.#source('message.text').kind === 'none';
     const assignee = this.#person('ticket.assignee', scope);
     const named = this.#read(`${AGENT_TEXT}.name`, scope);
     const answerer = named === undefined ? assignee : { id: named, name: named };
@@ -315,10 +324,23 @@ class Writing {
           public: key !== NOTE_TEXT,
           author,
           occurredAt: times.length < 2 ? times[0] : times,
-          use: key === CUSTOMER_TEXT && scope === 'ticket' ? 'unless-repeated' : undefined,
+          ...(key === CUSTOMER_TEXT && { attachments: isAlone ? this.#attachments(tickets) : undefined }),
+          ...(key === CUSTOMER_TEXT && scope === 'ticket'
+            ? { typedBy: this.#typist(), use: 'unless-repeated' }
+            : {}),
         },
       ];
     });
+  }
+
+  /** An assignee who opened the ticket wrote its text. */
+  #typist(): Tree | undefined {
+    const { tickets, tables, all } = this.#fields;
+    const read = [...all.values()].map(({ source }) => columnOf(tables, source));
+    const typist = ownColumns(tickets).find(
+      (column) => !read.includes(column) && matchField('ticket', 'typedBy', [column]).column !== undefined,
+    );
+    return typist && { email: { column: typist.path, as: 'email' }, name: typist.path };
   }
 
   #threadRule(): Tree[] {
@@ -347,8 +369,9 @@ class Writing {
   #attachments(table: Table): unknown {
     const source = this.#source('message.attachment');
     const column = this.#column('message.attachment');
-    if (source.kind === 'rule') return source.rule;
+    if (source.kind === 'rule') return isTemplate(source.rule) ? filesIn(source.rule) : source.rule;
     if (column === undefined) return undefined;
+    if (column.type !== 'list') return filesIn({ column: column.path });
     const objects = table.columns.filter(({ list, path }) => list === column.name && path !== '.');
     const found = ['url', 'name', 'contentType', 'sizeBytes'].map((field) => [
       field,
@@ -451,6 +474,16 @@ function item(table: Table, { list, path }: Column): unknown {
   const part = isNotes(table, list) ? NOTE_PARTS[path] : undefined;
   return part === undefined ? path : { column: '.', ...part };
 }
+
+const isTemplate = (rule: unknown): rule is Tree =>
+  typeof rule === 'object' && rule !== null && 'template' in rule;
+
+/** Addresses in a cell are files; its other words are kept. */
+export const filesIn = (text: Tree): Tree => ({
+  each: { ...text, split: '/[\\s,;|]+/' },
+  where: { column: '.', matches: '^https?://\\S+$' },
+  item: { url: '.' },
+});
 
 const isMailId = (column: Column | undefined) =>
   column?.examples.every((text) => /^<?[^\s@]+@[^\s@]+>?$/.test(text)) === true;

@@ -160,9 +160,27 @@ export function isText({ type }: Column): boolean {
   return type === 'text' || type === 'html' || type === 'mixed';
 }
 
+/** "09:10", "9:10 pm". */
+export const isClock = ({ values, filled }: Column) =>
+  filled > 0 &&
+  values.every(({ value }) => /^\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?$/i.test(value));
+
+/** "Date opened" and "Time opened". */
+export function isTimeOf(date: Column, clock: Column): boolean {
+  const rest = ({ path }: Column) =>
+    plain(path)
+      .split(' ')
+      .filter((word) => !names().nouns['time']?.includes(word));
+  return rest(date).join(' ') === rest(clock).join(' ');
+}
+
+/** Days since 1900, as a spreadsheet counts them: the run names such a time. */
+const isDayNumbers = ({ values }: Column) =>
+  values.length > 0 && values.every(({ value }) => /^[2-6]\d{4}(?:\.\d+)?$/.test(value));
+
 function fits(field: string, column: Column): boolean {
   const { type, average, distinct } = column;
-  if (/At$|^at$/.test(field)) return isTimeColumn(column);
+  if (/At$|^at$/.test(field)) return isTimeColumn(column) || isDayNumbers(column);
   if (isTimeColumn(column)) return false;
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
   if (/Id$|^id$/.test(field))
@@ -174,7 +192,8 @@ function fits(field: string, column: Column): boolean {
   if (field === 'request') return isText(column) && column.average >= LEAST_TEXT && !isOurs(column);
   if (['text', 'answer', 'note'].includes(field)) return isText(column);
   if (field === 'tags') return isText(column) || type === 'list';
-  if (field === 'attachment') return ['url', 'list', 'text', 'mixed'].includes(type);
+  if (field === 'attachment')
+    return type === 'list' || column.examples.some((text) => /https?:\/\//.test(text));
   if (field === 'internal' || field === 'public') return distinct <= 4 && average <= 20;
   if (['status', 'priority', 'role', 'visibility'].includes(field))
     return ['text', 'integer', 'mixed', 'boolean'].includes(type) && distinct <= 60 && average <= 60;

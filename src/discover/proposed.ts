@@ -11,16 +11,19 @@ import {
   type Source,
   specOf,
   statusByTimes,
+  together,
 } from './fields.ts';
 import {
   isBareName,
   isBothSides,
   isCalled,
+  isClock,
   isCustomers,
   isForTeam,
   isOther,
   isRoles,
   isText,
+  isTimeOf,
   LEAST_TEXT,
   matchField,
   mayBe,
@@ -149,7 +152,7 @@ class Proposing {
     }
     if (isPair) {
       this.#put('message.text', NONE);
-      this.#pick('message.time', own, isTimeColumn);
+      this.#pickTime('message.time', own, isTimeColumn);
     } else if (thread !== undefined) this.#threadFields(thread, own, cell?.type !== 'list');
     if (people !== undefined) {
       this.#put('person.id', personId);
@@ -239,6 +242,34 @@ class Proposing {
     return this.#put(key, NONE);
   }
 
+  /** A date and the time of day in another column are one time. */
+  #pickTime(key: string, columns: readonly Column[], isLikely?: Is): void {
+    const date = this.#pick(key, columns, isLikely);
+    if (date?.type !== 'date' || this.#choices.has(key)) return;
+    const clocks = columns.filter((column) => !this.#used.has(column) && isClock(column));
+    const isAlone = clocks.length === 1 && columns.filter(({ type }) => type === 'date').length === 1;
+    const named = clocks.find((column) => isAlone || isTimeOf(date, column));
+    if (named === undefined) {
+      if (clocks.length > 0)
+        this.#mark(key, `a date without a time: or "${date.name} + ${clocks[0]?.name}"?`, [date]);
+      return;
+    }
+    this.#used.add(named);
+    this.#put(key, together([date, named]), this.#all.get(key)?.mark, [date]);
+  }
+
+  /** Addresses of files may be in several columns. */
+  #pickFiles(columns: readonly Column[]): void {
+    const free = columns.filter((column) => !this.#used.has(column));
+    const { candidates } = matchField('message', 'attachment', free);
+    if (candidates.length < 2 || candidates.some(({ type }) => type === 'list')) {
+      this.#pick('message.attachment', columns);
+      return;
+    }
+    for (const column of candidates) this.#used.add(column);
+    this.#put('message.attachment', together(candidates));
+  }
+
   /** By its values alone. */
   #isSure(key: string, column: Column): boolean {
     if (key === 'message.writer') return isBothSides(column);
@@ -265,8 +296,10 @@ class Proposing {
       ...(isAlone && { createdAt: isTimeColumn }),
     };
     const people = ['requester', 'assignee'].flatMap((who) => PERSON_PARTS.map((part) => `${who}${part}`));
-    for (const field of ['status', 'priority', 'tags', ...people, 'createdAt', 'resolvedAt', 'closedAt'])
+    for (const field of ['status', 'priority', 'tags', ...people])
       this.#pick(`ticket.${field}`, columns, likely[field]);
+    for (const field of ['createdAt', 'resolvedAt', 'closedAt'])
+      this.#pickTime(`ticket.${field}`, columns, likely[field]);
     const email = this.#column('ticket.requester.email');
     const { stage } = this.#evidence;
     const isPersons = bare && email && sharesWords(stage, this.#structure.tickets, bare, email);
@@ -311,9 +344,10 @@ class Proposing {
     const byLength = columns.toSorted((a, b) => b.average - a.average);
     if (this.#pick(CUSTOMER_TEXT, byLength) === undefined)
       this.#pick(CUSTOMER_TEXT, byLength, isAlone ? isBody : undefined, 'request');
+    if (isAlone || this.#structure.rows === 'message') this.#pickFiles(columns);
     if (this.#choices.has(`${CUSTOMER_TEXT}.time`)) this.#put(`${CUSTOMER_TEXT}.time`, NONE);
     if (answer === undefined) return;
-    this.#pick(`${AGENT_TEXT}.time`, columns);
+    this.#pickTime(`${AGENT_TEXT}.time`, columns);
     this.#pick(`${AGENT_TEXT}.name`, columns);
   }
 
@@ -335,7 +369,7 @@ class Proposing {
     const byLength = own.toSorted((a, b) => b.average - a.average);
     const text = this.#pick('message.text', byLength, isBody);
     if (text === undefined) return;
-    this.#pick('message.time', own, isTimeColumn);
+    this.#pickTime('message.time', own, isTimeColumn);
     if (this.#sides(own)) this.#used.add(text);
     else {
       this.#pick('message.writer', own, isRoles);
@@ -344,7 +378,7 @@ class Proposing {
       for (const part of ['', '.name']) this.#pick(`message.author${part}`, own);
     }
     this.#visibility(table, own, text);
-    this.#pick('message.attachment', own);
+    this.#pickFiles(own);
     this.#pick('message.id', own);
   }
 
@@ -483,8 +517,15 @@ export function meaningsOf(
     // A number means nothing by itself.
     return /^\d+(?:\.0)?$/.test(word) ? undefined : readingOf(kind, word);
   };
-  return new Map(words.map((word) => [word, meaning(word)]));
+  const all = new Map(words.map((word) => [word, meaning(word)]));
+  const others = [...all].flatMap(([word, role]) => (isUser(word) ? [] : (role ?? [])));
+  // A "user" may be an agent where customers have another name, and agents none.
+  if (kind === 'role' && others.includes('customer') && !others.includes('agent'))
+    for (const word of words) if (isUser(word) && !choices.has(`${key}:${word}`)) all.set(word, undefined);
+  return all;
 }
+
+const isUser = (word: string) => plain(word) === 'user';
 
 /** Yes and no have a meaning if the column's name says which. */
 function audienceOf(column: Column, value: string): string | undefined {

@@ -55,7 +55,7 @@ export function editDistance(a: string, b: string): number {
   }
   return last[b.length] ?? a.length;
 }
-/** Commands, options and settings that went, each with a sentence on its replacement. */
+/** Commands, options, settings and layouts that went, each with a sentence on its replacement. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
   ...['links map', 'links plan', 'links apply', 'target.ticketUrl'].map(
     (name) =>
@@ -68,6 +68,13 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ['mail-test', 'Type "helpdesk-import doctor --mail you@example.com".'],
   ['init --propose', 'Type "helpdesk-import init" without it: the table changes a known layout too.'],
   ['mapping.declares', 'Write `claims`, a list: claims: [{ messages: COLUMN, in: [{ from: TABLE }] }].'],
+  ...['ticket-rows', 'message-rows'].map(
+    (name) =>
+      [
+        `layout ${name}`,
+        'Leave it out: a run maps such files by their columns, and "helpdesk-import init" writes the mapping.',
+      ] as const,
+  ),
   ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],
 ]);
 

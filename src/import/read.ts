@@ -1,22 +1,23 @@
 /** Arrow 1: the files of an export become rows, its layout is recognised, and its tables are joined. */
+import { isFileThere } from '../checkpoint/file.ts';
+import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import type { RecordRef, Row } from '../domain/source.ts';
-import type { FileOutline } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
 import { builtinLayout, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
-import { type Detection, detectLayout } from '../mapping/detect/detect.ts';
+import { detectLayout, UnknownLayout } from '../mapping/detect/detect.ts';
 import type { Layout } from '../mapping/language/layout.ts';
 import { sourceNameOf } from '../plan/source-name.ts';
 import { TicketPlan } from '../plan/ticket-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createContactNames } from '../source/contact-names.ts';
 import { joinExport } from '../source/join.ts';
-import { openExport } from '../source/open-export.ts';
+import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { Problems } from '../source/problem-list.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
 import { requireTemporaryRoom } from '../source/temporary-room.ts';
 import type { ReadPorts, Source } from './run.ts';
 
-type Reading = Pick<Settings, 'source' | 'mapping'>;
+type Reading = Pick<Settings, 'source' | 'mapping' | 'output'>;
 
 interface Read {
   readonly settings: Reading;
@@ -30,7 +31,6 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
   const { source } = settings;
   const { emit, soft: signal } = ports;
   emit({ type: 'stage', stage: 'reading' });
-  const find = await layoutFinder(settings);
   const files = await openExport(source.files, {
     encoding: areRejects(source.files) ? undefined : source.encoding,
     ...{ delimiter: source.delimiter, skipLines: source.skipLines, header: source.header },
@@ -40,12 +40,12 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
   });
   try {
     for (const problem of files.problems) problems.tell(problem);
-    const detection = find(files.files.map(({ outline }) => outline));
+    const { detection, proposal } = await detected(files, settings, signal);
     for (const problem of detection.problems) problems.tell(problem);
     const contacts = createContactNames();
     return {
       name: sourceNameOf(settings, detection.layout.name, recorded),
-      ...{ files, detection, contacts, toldProblems: files.problems.length },
+      ...{ files, detection, proposal, contacts, toldProblems: files.problems.length },
       joined: joinExport(files, detection.plan, signal),
       plan: new TicketPlan(files.stage.database),
       [Symbol.asyncDispose]: async () => {
@@ -64,12 +64,34 @@ function areRejects(files: readonly string[]): boolean {
   return files.length > 0 && files.every((file) => rejectFoldersOf([file]).length > 0);
 }
 
-type LayoutFinder = (outlines: readonly FileOutline[]) => Detection;
+/** An unknown export is mapped as it is proposed, if nothing is asked; later ones of its checkpoint as the first was. */
+async function detected(
+  files: StagedExport,
+  { mapping, source: { from }, output: { checkpoint } }: Reading,
+  signal: AbortSignal,
+): Promise<Pick<Source, 'detection' | 'proposal'>> {
+  const outlines = files.files.map(({ outline }) => outline);
+  const by = async (own: unknown, isProposed = false) => {
+    const layout = { ...(await ownLayout(own)), isProposed };
+    return detectLayout(outlines, [layout], layout.name);
+  };
+  if (mapping !== undefined) return { detection: await by(mapping) };
+  try {
+    return { detection: detectBuiltin(outlines, from) };
+  } catch (error) {
+    if (!(error instanceof UnknownLayout) || from !== undefined) throw error;
+    const first = isFileThere(checkpoint) ? proposalIn(checkpoint) : undefined;
+    if (first !== undefined) return { detection: await by(first, true), proposal: first };
+    const { proposedMapping } = await import('../discover/proposed-mapping.ts');
+    const { mapping: proposal, open } = await proposedMapping(files, signal);
+    if (open.length > 0) throw stop('open-mapping', {}, { lines: [...error.lines, ...open] });
+    return { detection: await by(proposal, true), proposal };
+  }
+}
 
-async function layoutFinder({ mapping, source: { from } }: Reading): Promise<LayoutFinder> {
-  if (mapping === undefined) return (outlines) => detectBuiltin(outlines, from);
-  const layout = await ownLayout(mapping);
-  return (outlines) => detectLayout(outlines, [layout], layout.name);
+function proposalIn(checkpoint: string): unknown {
+  using reader = readCheckpoint(checkpoint);
+  return reader.size() === 0 ? undefined : reader.meta.proposal;
 }
 
 async function ownLayout(mapping: unknown): Promise<Layout> {

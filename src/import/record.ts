@@ -113,14 +113,14 @@ function settingsDigests({
 /** The changed settings and the tickets they touch, in one sentence. */
 async function compareSettings(
   settings: DigestedSettings & Pick<Settings, 'delta'>,
-  { detection, name }: LearntSource,
+  { detection, proposal, name }: LearntSource,
   { tickets }: Pick<Facts, 'tickets'>,
   checkpoint: Checkpoint,
 ): Promise<string | undefined> {
   const layout = detection.layout.name;
   const now = { ...settingsDigests(settings), layout: digest(layout) };
   const changed = changedSections(checkpoint.meta.settings, now);
-  await checkpoint.usedWith({ sourceKey: layout, sourceName: name.name, settings: now });
+  await checkpoint.usedWith({ sourceKey: layout, sourceName: name.name, proposal, settings: now });
   if (changed.length === 0 || checkpoint.size() === 0) return undefined;
   const open = tickets.pending + tickets.failed + tickets.inDoubt;
   const done = settings.delta

@@ -68,6 +68,8 @@ export interface Source extends AsyncDisposable {
   readonly name: SourceName;
   readonly files: StagedExport;
   readonly detection: Detection;
+  /** The mapping of an export of no known layout. */
+  readonly proposal?: unknown;
   readonly joined: JoinedExport;
   readonly plan: TicketPlan;
   readonly contacts: ContactNames;

@@ -2,7 +2,7 @@
 import { stop } from '../domain/text/stops.ts';
 
 const UNNAMED = 'import';
-const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'message-rows', 'ticket-rows']);
+const WITHOUT_PLATFORM: ReadonlySet<string> = new Set(['native', 'export']);
 
 export interface SourceName {
   readonly name: string;

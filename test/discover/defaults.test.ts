@@ -5,7 +5,7 @@ import type { MappedTicket } from '../../src/domain/ticket.ts';
 
 const TABLES = { tickets: { role: 'root' }, orders: { role: 'child' } };
 const RULES = { status: 'state', requester: { email: 'mail' }, createdAt: 'at' };
-const GENERIC = { generic: true, ticket: RULES, messages: [{}] };
+const GENERIC = { isProposed: true, ticket: RULES, messages: [{}] };
 const OWN = { isOwn: true, ticket: {}, messages: [{}] };
 const CHOSEN = { isOwn: true, ticket: RULES, messages: [{ contentType: { const: 'text' } }] };
 const BUILT_IN = { ticket: RULES, messages: [{}] };

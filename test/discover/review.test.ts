@@ -11,7 +11,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'no-conversation': ['no-conversation'],
   'note-published': ['note-published', 'repeated-text'],
   ordinary: [],
-  'passed-over': ['passed-over'],
   'repeated-text': [],
   'repeated-text-everywhere': ['repeated-text'],
   'repeated-text-transcript': [],
@@ -20,7 +19,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'unread-text-of-few': ['unread-text'],
 };
 
-const STOPS = new Set(['no-conversation', 'passed-over']);
+const STOPS = new Set(['no-conversation']);
 
 interface Report {
   readonly kept: { readonly columns: readonly string[] };
@@ -84,18 +83,6 @@ ${ignore}`;
     writeFileSync(config, settings('  ignore: [ zzz ]\n'));
     expect((await dryRun(config, own.path)).exitCode).toBe(0);
   });
-});
-
-it('an export known by its columns names each field that is empty in all tickets, with the column that may hold it', async () => {
-  using own = temporaryFolder();
-  const { problems } = await dryRun(join(FOLDER, 'passed-over', 'helpdesk-import.yaml'), own.path);
-  const found = problems.filter(({ code }) => code === 'passed-over');
-  expect(found.map(({ field }) => field)).toEqual([
-    'mapping.ticket.status',
-    'mapping.ticket.requester.email',
-  ]);
-  expect(found[0]?.message).toContain('"Phase" of list.csv (Closed, Open)');
-  expect(found[1]?.message).toContain('"Customer\'s Inbox" of list.csv (pat@example.com, ');
 });
 
 describe('an export that counts itself', () => {

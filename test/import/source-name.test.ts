@@ -12,8 +12,7 @@ describe('the name of a source', () => {
     ['freshdesk-v1', 'freshdesk'],
     ['github-issues', 'github'],
     ['native', 'import'],
-    ['ticket-rows', 'import'],
-    ['message-rows', 'import'],
+    ['export', 'import'],
   ])('of the layout %s is %s', (layout, name) => expect(nameOf(undefined, layout)).toBe(name));
 
   it("is the user's in a checkpoint without one", () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
-import { builtinLayout, builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { requireExpectation, rowsOf } from '../support/rows.ts';
-import { layoutFrom, mapExport, payloads, textOf } from './support/map-export.ts';
+import { layoutFrom, mapExport, namedLayout, payloads, textOf } from './support/map-export.ts';
 
 /** What a file of cases gives to each of them, and what a case says for itself. */
 interface Given {
@@ -36,7 +36,7 @@ const folder = join(import.meta.dirname, 'cases');
 
 function layoutOf({ layout }: Given, rules: object) {
   if (Object.keys(rules).length > 0) return layoutFrom(stringify({ name: 'test', title: 'Test', ...rules }));
-  return layout === undefined ? builtinLayouts() : builtinLayout(layout);
+  return layout === undefined ? builtinLayouts() : namedLayout(layout);
 }
 
 function told(id: string, value: Readonly<Record<string, unknown>>): string {

@@ -253,7 +253,7 @@ describe('a column that nobody reads beside public messages of agents', () => {
           .map((word, n) => `1,agent,ann@a.example,Text ${n},2025-03-01T09:0${n}:00Z,${word}\n`)
           .join('')}`,
       },
-      layoutFrom(`extends: message-rows\nname: rows\ngeneric: true\n${mapping}`),
+      { ...layoutFrom(`extends: message-rows\nname: rows\n${mapping}`), isProposed: true },
       { agents: { 'ann@a.example': 'agt_1' } },
     );
   const stops = async (column: string, words: readonly string[], mapping = '') => {

@@ -118,9 +118,7 @@ export function knownLayout(inspection: Inspection, flags: Flags): Detection | u
       hint: 'Leave --from out to map the columns yourself.',
     });
   if (detection === undefined || from !== undefined) return detection;
-  const isKnown =
-    detection.layout.generic !== true && (detection.layout.name !== 'native' || isNative(inspection));
-  return isKnown ? detection : undefined;
+  return detection.layout.name !== 'native' || isNative(inspection) ? detection : undefined;
 }
 
 export function detectionOf(mapping: unknown, { files }: ExportFiles): Detection {

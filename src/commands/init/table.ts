@@ -161,8 +161,8 @@ export function sourceText({ source }: Field, tables: readonly Table[], tickets?
 /** The columns that a rule reads, as far as it names them simply. */
 function ruleText(rule: unknown): string {
   if (Array.isArray(rule)) return [...new Set(rule.map(ruleText))].join(', ');
-  const { column, get, of, row, when, const: fixed } = rule as Readonly<Record<string, unknown>>;
-  const inner = column ?? get ?? of ?? row;
+  const { column, get, of, row, template, when, const: fixed } = rule as Readonly<Record<string, unknown>>;
+  const inner = column ?? get ?? of ?? row ?? template;
   if (Array.isArray(when))
     return when
       .map(({ if: test, then: value, else: other }) =>

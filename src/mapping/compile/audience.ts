@@ -15,7 +15,7 @@ export interface WordCount {
 const MOST_WORDS = 6;
 const LONGEST_WORD = 40;
 const MOST_COLUMNS = 500;
-/** Beginnings of the parts of a name, in the languages of the generic layouts. */
+/** Beginnings of the parts of a name, in several languages. */
 const NAMED =
   /^(?:priva|intern|publi|visib|visív|hid(?:e|den)|see$|show$|notes?$|notiz|nota$|isnote|staff|only|shared?$|whisper|disclos|confiden|restrict|redact|remov|third|isthird|side$|jsd|audience|sicht|öffentlich|verborgen|versteckt|ocult|pubblic|openbaar|zichtbaar)/;
 const SAID =

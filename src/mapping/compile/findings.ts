@@ -122,7 +122,7 @@ function unreadAudience({ loss }: ActorRules, { layout, tables }: CompileContext
       return names.some((name) => plainHeader(name.split('.')[0] ?? name) === plainHeader(column));
     });
   };
-  const severity = layout.generic === true || layout.name === 'native' ? 'error' : 'warning';
+  const severity = layout.isProposed === true || layout.name === 'native' ? 'error' : 'warning';
   return loss.audience.found(isRead).map(({ column, words }) => {
     const data = { words: listOfWords(words, 'message'), line: wordsLine(column, words, 'internal') };
     return problemOf('unread-visibility', data, { severity, column, field: 'public', count: sum(words) });

@@ -111,10 +111,7 @@ interface TableReading {
 
 export interface LedgerRules {
   readonly reads: readonly Read[];
-  readonly layout: Pick<
-    Layout,
-    'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'generic' | 'unknownFields'
-  >;
+  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'unknownFields'>;
   readonly isIgnored: (table: string, name: string) => boolean;
   readonly root: string;
   readonly named?: (
@@ -138,13 +135,13 @@ export class Ledger {
 
   constructor(tables: Iterable<TableColumns>, rules: LedgerRules) {
     this.#rules = rules;
-    const { technical = {}, same = {}, people = {}, isOwn, generic, unknownFields } = rules.layout;
+    const { technical = {}, same = {}, people = {}, isOwn, unknownFields } = rules.layout;
     const named = Object.entries(technical).map(([table, names]) => [
       table,
       names.flatMap((name) => columnNames(rules.layout, name)),
     ]);
     this.#isTechnical = fatePatterns(Object.fromEntries(named));
-    this.#keepsAll = isOwn === true || generic === true || unknownFields === true;
+    this.#keepsAll = isOwn === true || unknownFields === true;
     this.#people = new Set(isOwn !== true ? Object.values(people).map(({ table }) => table) : []);
     for (const columns of tables) {
       const { name, key, parentKey = [], latest = [], lookups = [] } = columns.table;

@@ -9,7 +9,7 @@ import { comparable, isAbsent, truthOf } from './values.ts';
 
 type Ask = 'private' | 'public' | 'audience' | 'kind' | 'gone' | 'goneAt';
 
-/** Letters of a name alone, without "is" before it, in the languages of the generic layouts. */
+/** Letters of a name alone, without "is" before it, in several languages. */
 const NAMES: Readonly<Record<Ask, string>> = {
   private:
     'private internal hidden restricted confidential isnote internalnote privatenote staffonly interna privada privat intern privado interno privé interne privato',

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { didYouMean } from '../../domain/nearest.ts';
+import { didYouMean, retired } from '../../domain/nearest.ts';
 import type { FileOutline } from '../../domain/source-file.ts';
 import { stop } from '../../domain/text/stops.ts';
 import type { LayoutIssue } from '../language/expression.ts';
@@ -27,8 +27,11 @@ export function builtinLayout(name: string): Layout {
   const known = loaded.get(name);
   if (known !== undefined) return known;
   const names = builtinLayoutNames();
-  if (!names.includes(name))
-    throw stop('no-layout', { name, near: didYouMean(name, names), names: names.join(', ') });
+  if (!names.includes(name)) {
+    const gone = retired(`layout ${name}`);
+    const near = gone === undefined ? didYouMean(name, names) : ` ${gone}`;
+    throw stop('no-layout', { name, near, names: names.join(', ') });
+  }
   const text = readFileSync(join(FOLDER, `${name}.yaml`), 'utf8');
   // Exports lack many of its columns, so a missing one is no news.
   const { ownColumns: _, isOwn: __, ...layout } = parseLayout(text, `${name}.yaml`, builtinLayout);

@@ -41,6 +41,9 @@ interface Fit extends Pick<Detection, 'layout' | 'confidence' | 'unused'> {
 
 const TIE = 0.02;
 
+/** No layout reads the export. */
+export class UnknownLayout extends AppError {}
+
 /** `from`: the user's layout, which has to fit. Throws AppError `source`. */
 export function detectLayout(
   outlines: readonly FileOutline[],
@@ -63,9 +66,8 @@ export function detectLayout(
   return describe(best);
 }
 
-/** A layout of tickets alone is no answer while most files are left over, and a generic one while any is: they may be the messages. */
-function isAnswer({ layout, matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
-  if (layout.generic === true) return unused.length === 0;
+/** A layout of tickets alone is no answer while most files are left over: they may be the messages. */
+function isAnswer({ matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
   return matches.size > 1 || unused.length <= length / 2;
 }
 
@@ -122,7 +124,7 @@ function fitLayout(
   const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (matches.size - 1));
   const covered = 1 - unused.length / outlines.length;
-  const confidence = fit * (0.7 + 0.3 * covered) * (layout.generic === true ? 0.7 : 1);
+  const confidence = fit * (0.7 + 0.3 * covered);
   return { layout, matches, unused, lists, confidence: Math.round(confidence * 1000) / 1000 };
 }
 
@@ -192,7 +194,7 @@ function unknownLayout(
   layouts: readonly Layout[],
   from: string | undefined,
   fit: Fit | undefined,
-): AppError {
+): UnknownLayout {
   const lines = collections.slice(0, SHOWN).map(({ name, columns, stream, path }) => {
     const more = columns.length > SHOWN ? `, … (${columns.length})` : '';
     const at = stream ?? path?.join('.') ?? '';
@@ -203,7 +205,7 @@ function unknownLayout(
       ? `${shown}. This is an error of the old helpdesk's API, and no data: export it again`
       : shown;
   });
-  if (fit !== undefined && fit.layout.generic !== true) {
+  if (fit !== undefined) {
     const { name, title } = fit.layout;
     const files = fit.unused.slice(0, 3).map((file) => file.name);
     const more = fit.unused.length > 3 ? ', …' : '';
@@ -226,7 +228,7 @@ function unknownLayout(
     .map(({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`);
   const message =
     from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
-  return new AppError('source', message, {
+  return new UnknownLayout('source', message, {
     lines: [...lines, ...near],
     hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
   });

@@ -209,8 +209,6 @@ export const layoutShape = {
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'A name has lowercase letters, digits and hyphens.'),
   title: text,
   extends: z.string().optional(),
-  /** Used only if no other layout fits better. */
-  generic: z.boolean().optional(),
   tables: z.record(z.string(), tableRule),
   aliases: z.record(z.string(), z.array(z.string())).optional(),
   nulls: z.array(z.string()).optional(),
@@ -288,6 +286,8 @@ export type Layout = z.output<typeof layoutSchema> & {
   ownColumns?: readonly { readonly table: string; readonly column: string }[] | undefined;
   /** The user's rules alone, without `extends`. */
   isOwn?: boolean | undefined;
+  /** No person has seen its rules. */
+  isProposed?: boolean | undefined;
   /** Columns under `words` that no rule asks. */
   unasked?: readonly string[] | undefined;
 };

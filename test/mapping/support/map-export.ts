@@ -1,4 +1,5 @@
 /** From texts to mapped tickets with a layout: reading, detection, joining and mapping as the program does them. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { SourceTicket } from '../../../src/domain/source.ts';
@@ -67,7 +68,15 @@ export async function openTexts(texts: Texts): Promise<StagedExport> {
 
 /** A layout from YAML, whatever it is named. */
 export function layoutFrom(yaml: string): Layout {
-  return parseLayout(yaml, 'test.yaml', builtinLayout);
+  return parseLayout(yaml, 'test.yaml', namedLayout);
+}
+
+/** `ticket-rows` and `message-rows` are the tests' own. */
+export function namedLayout(name: string): Layout {
+  const own = join(import.meta.dirname, `${name}.yaml`);
+  if (!existsSync(own)) return builtinLayout(name);
+  const { ownColumns: _, isOwn: __, ...layout } = layoutFrom(readFileSync(own, 'utf8'));
+  return layout;
 }
 
 /** Payload candidates without their origin. */

@@ -1,0 +1,35 @@
+/** The mapping of an unknown export: what `init` writes for it if nothing is asked. */
+import type { ExportFiles } from '../domain/source-file.ts';
+import { mappingOf } from './mapping-of.ts';
+import { leadsTo, mayJoin } from './names.ts';
+import { findJoins, profileTables } from './profile.ts';
+import { proposed } from './proposed.ts';
+import { stageTables } from './staged-tables.ts';
+import type { Tree } from './trees.ts';
+
+interface Proposal {
+  readonly mapping: Tree;
+  /** What only a person can decide, one sentence each. */
+  readonly open: readonly string[];
+}
+
+/** Throws AppError `source` for an export without tickets. */
+export async function proposedMapping(files: ExportFiles, signal: AbortSignal): Promise<Proposal> {
+  using stage = await stageTables(files, signal);
+  const tables = profileTables(stage);
+  const joins = findJoins(stage, tables, mayJoin, leadsTo);
+  const fields = proposed({ stage, tables, joins }, new Map());
+  const marked = [...fields.all.values()].flatMap(({ key, label, mark }) =>
+    mark === undefined ? [] : [`${key} (${label}): ${mark}`],
+  );
+  const { texts, files: unread } = fields.unread;
+  return {
+    // Each column's own cells say which words mean nothing.
+    mapping: { ...mappingOf(fields), nulls: undefined },
+    open: [
+      ...marked,
+      ...texts.map(({ name }) => `No field reads the text in "${name}"`),
+      ...unread.map((name) => `No field reads the file ${name}`),
+    ],
+  };
+}
