@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_235],
-  'files of src': [() => files('src', '.ts').length, 333],
-  'lines of test': [() => lines('test'), 45_427],
+  'lines of src': [() => lines('src'), 54_251],
+  'files of src': [() => files('src', '.ts').length, 334],
+  'lines of test': [() => lines('test'), 45_443],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,19 +38,19 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_130,
   commands: 5_779,
-  discover: 4_396,
-  domain: 3_316,
+  discover: 4_399,
+  domain: 3_302,
   export: 1_532,
   helpdesk: 2_601,
-  import: 3_097,
-  mapping: 7_110,
-  plan: 2_323,
+  import: 3_099,
+  mapping: 7_125,
+  plan: 2_329,
   push: 4_136,
   sandbox: 2_434,
   settings: 1_822,
   source: 4_002,
   verify: 1_201,
-  view: 4_011,
+  view: 4_015,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -182,7 +182,8 @@ function wordsOf(key: string, of: KnownTable, needs: Needs | undefined): Map<str
 
 function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; words: string[] }> {
   const found = new Map<string, { map: string; words: string[] }>();
-  for (const { field, value, action } of needs.loss.unmappedValues) {
+  for (const { kind: of, at: field = '', what: value, action } of needs.account.entries) {
+    if (of !== 'values') continue;
     const kind = field.endsWith('status') ? 'status' : field === 'priority' ? 'priority' : undefined;
     const map = kind && (needs.lackingMaps.get(value.slice(0, 80)) ?? kind);
     if (action !== 'error' || map === undefined || layout.maps?.[map] === undefined) continue;

@@ -1,5 +1,5 @@
 /** Gaps of an export, counted over its mapped tickets. */
-import type { LossReport } from '../domain/decisions.ts';
+import type { Account } from '../domain/decisions.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import { isAddress } from '../mapping/people/people.ts';
 
@@ -12,7 +12,7 @@ export interface Needs extends Readonly<typeof NOTHING> {
   /** A time without a zone. */
   readonly zoneless: string | undefined;
   readonly lackingMaps: ReadonlyMap<string, string>;
-  readonly loss: LossReport;
+  readonly account: Account;
 }
 
 const LACKING = /^The value "(.{0,80})" of .* is not in maps\.([\w-]+):/s;
@@ -56,8 +56,8 @@ export class NeedsCounter {
     if (!isTimed) counts.noCreatedAt++;
   }
 
-  needs(loss: LossReport): Needs {
-    return { ...this.#counts, zoneless: this.#zoneless, lackingMaps: this.#lackingMaps, loss };
+  needs(account: Account): Needs {
+    return { ...this.#counts, zoneless: this.#zoneless, lackingMaps: this.#lackingMaps, account };
   }
 
   #item({ value, who }: MappedItem, needsAgent = true): void {

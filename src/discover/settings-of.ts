@@ -144,7 +144,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
   return {
     settings,
     comments: [...takeOpen(settings, shown), ...notes],
-    agents: agentsByPerson(needs.loss.agents.filter((each) => isUnknownAgent(each) && each.agent !== NO_NAME))
+    agents: agentsByPerson(
+      needs.account.agents.filter((each) => isUnknownAgent(each) && each.agent !== NO_NAME),
+    )
       .slice(0, MOST_AGENTS)
       .map((all) => {
         const agent = all.at(-1)?.agent ?? '';

@@ -20,21 +20,6 @@ export interface UnreadColumn {
   readonly text: number;
 }
 
-/** Messages of the export that a rule leaves out; the verdict counts them. */
-export const LEFT_OUT = {
-  copies: 'first messages that the ticket repeats in other words',
-  repeated: 'messages that the export has more than once',
-  empty: 'empty messages',
-  unsent: 'drafts, deleted messages and undelivered mails',
-} as const;
-
-/** What the export itself lacks. */
-export const LACKING = {
-  answers: 'tickets without answers, as the export has only their first text',
-  rest: 'ends of messages that the export cuts',
-  files: 'attachments that the export names and does not hold',
-} as const;
-
 export const NO_NAME = '(no name)';
 
 export interface AgentRecord {
@@ -90,18 +75,19 @@ export function agentOffers(
 
 const sameName = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
-export interface LossReport {
-  /** Columns or JSON paths that no rule uses; `filled` counts rows with a value. `isKept`: in the note of their tickets. */
-  readonly columns: readonly {
-    table: string;
-    column: string;
-    file: string;
-    filled: number;
-    isKept: boolean;
-  }[];
-  readonly unmappedValues: readonly { field: string; value: string; count: number; action: string }[];
+/** What the import keeps or leaves behind, counted. */
+export interface Entry {
+  /** `kept` and `columns`: a column and the rows with a value; a code of plan/losses.yaml. */
+  readonly kind: string;
+  readonly what: string;
+  /** A table or field. */
+  readonly at?: string | undefined;
+  readonly file?: string | undefined;
+  readonly action?: string | undefined;
+  readonly count: number;
+}
+
+export interface Account {
   readonly agents: readonly AgentRecord[];
-  readonly unknownAuthors: readonly { author: string; count: number }[];
-  /** Fields of the source that the API does not have. */
-  readonly notHeld: readonly { what: string; count: number }[];
+  readonly entries: readonly Entry[];
 }

@@ -1,5 +1,5 @@
 /** Arrow 3: each ticket is mapped and checked once, page by page. `ticket` gets its payloads, `step` the run's next action for it. */
-import type { LossReport } from '../domain/decisions.ts';
+import type { Account } from '../domain/decisions.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
 import type { Problem } from '../domain/problem.ts';
@@ -84,17 +84,19 @@ export async function* mapTickets(
 }
 
 /** Once all tickets are mapped. Each row is in a ticket, an orphan, an older version or a repeat; any other is lost. */
-export function lossOf(source: LearntSource): LossReport {
+export function accountOf(source: LearntSource): Account {
   const { mapper, joined, detection } = source;
-  const { notHeld, ...loss } = mapper.loss();
+  const { agents, entries } = mapper.account();
   const forgotten = joined.forgottenRows(TAKEN_ROWS);
   if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.ledger.cells()] });
   const { technical = {} } = detection.layout;
   const unasked = joined.unaskedRows().filter(({ table }) => technical[table]?.includes('*') !== true);
-  const rows = [...forgotten, ...unasked].map(({ table, rows: count }) => {
-    return { what: `rows of ${table} that no ticket has`, count };
-  });
-  return { ...loss, notHeld: [...notHeld, ...rows] };
+  const rows = [...forgotten, ...unasked].map(({ table: what, rows: count }) => ({
+    kind: 'rows',
+    what,
+    count,
+  }));
+  return { agents, entries: [...entries, ...rows] };
 }
 
 function addStep({ plan: { steps } }: LearntSource, made: Made): void {

@@ -17,7 +17,7 @@ import { changeProblems } from '../plan/step.ts';
 import { pickTrial } from '../plan/trial.ts';
 import { guarded } from '../source/problems.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
-import { type Compared, contentOf, lossOf, type Made, type MadeTicket, mapTickets } from './map.ts';
+import { accountOf, type Compared, contentOf, type Made, type MadeTicket, mapTickets } from './map.ts';
 import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
 import { nameOf } from './read.ts';
 import type { Ended, LearntSource, ReadPorts, Run } from './run.ts';
@@ -60,7 +60,7 @@ export async function surveyExport(
   const stoppedBy = await survey.judge();
   for (const ticket of selection.missing()) problems.tell(problemOf('not-in-export', {}, { ticket }));
   requireMatch(settings.selection, survey.tickets, steps.selected());
-  steps.record(lossOf(source));
+  steps.record(accountOf(source));
   steps.tell({
     ...survey.told(),
     orphans: { messages: loose.message, events: loose.event },

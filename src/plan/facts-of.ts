@@ -4,7 +4,7 @@ import { exitCodeOf } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';
 import type { Facts, TicketFacts } from './facts.ts';
-import { lostOf } from './lost.ts';
+import { lossNamed, lostOf } from './lost.ts';
 import { estimateSeconds, MOST_CHECKS } from './planned.ts';
 import type { Steps } from './queries.ts';
 import type { Told } from './told.ts';
@@ -51,7 +51,9 @@ export function factsOf(steps: Steps, files: Files, problems: ProblemSnapshot): 
     kept: {
       tickets: content.notes,
       columns: steps
-        .all<{ column: string }>('SELECT "column" FROM unread WHERE is_kept ORDER BY rows DESC, rowid')
+        .all<{ column: string }>(
+          `SELECT what AS "column" FROM entry WHERE kind = 'kept' ORDER BY rows DESC, rowid`,
+        )
         .map(({ column }) => column),
     },
     requests: run.requests ?? { sent: 0, retried: 0, rateLimited: 0, changing: 0 },
@@ -234,14 +236,19 @@ function toFetch(steps: Steps, files: Files, now: number): NonNullable<Facts['fi
 }
 
 function detailsOf(steps: Steps): Facts['details'] {
-  const found = (kind: string, columns: string) =>
-    `SELECT ${columns}, rows AS count FROM finding WHERE kind = '${kind}' ORDER BY rows DESC, rowid`;
+  const found = (columns: string, kinds: string) =>
+    `SELECT ${columns} FROM entry WHERE kind ${kinds} ORDER BY rows DESC, rowid`;
+  const others = found('kind, what, place, rows', `NOT IN ('kept', 'columns', 'values', 'authors')`);
   return {
-    columns: steps.all(
-      'SELECT source_table AS "table", "column", file, rows AS filled FROM unread WHERE NOT is_kept ORDER BY rowid',
-    ),
-    values: steps.all(found('unmapped', 'field, what AS value, action')),
-    authors: steps.all(found('author', 'what AS author')),
-    notHeld: steps.all(found('not-held', 'what')),
+    columns: steps.all(found('place AS "table", what AS "column", file, rows AS filled', `= 'columns'`)),
+    values: steps.all(found('place AS field, what AS value, action, rows AS count', `= 'values'`)),
+    authors: steps.all(found('what AS author, rows AS count', `= 'authors'`)),
+    notHeld: steps
+      .all<Record<'kind' | 'what' | 'place', string> & { rows: number }>(others)
+      .map(({ kind: code, what, place, rows: count }) => ({
+        code,
+        what: lossNamed(code, { what, place }),
+        count,
+      })),
   };
 }

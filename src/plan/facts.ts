@@ -89,7 +89,8 @@ export interface Facts extends CheckpointFacts {
     readonly columns: readonly { table: string; column: string; file: string; filled: number }[];
     readonly values: readonly { field: string; value: string; count: number; action: string }[];
     readonly authors: readonly { author: string; count: number }[];
-    readonly notHeld: readonly { what: string; count: number }[];
+    /** By their codes under `lost`. */
+    readonly notHeld: readonly { code: string; what: string; count: number }[];
   };
   readonly known: {
     /** Looked up, or listed in the settings. */

@@ -1,15 +1,11 @@
 /** What the import leaves behind, by tickets and then by count. */
 import { join } from 'node:path';
-import { AGENTS_WHO_WROTE, isUnknownAgent, LACKING, LEFT_OUT } from '../domain/decisions.ts';
-import { countOf } from '../domain/printable.ts';
+import { AGENTS_WHO_WROTE, isUnknownAgent } from '../domain/decisions.ts';
+import { countOf, formatCount } from '../domain/printable.ts';
 import { say, wordsIn } from '../domain/text/problem-words.ts';
 import { countOfCode, type Facts, type Loss } from './facts.ts';
 
 const FILE = join(import.meta.dirname, 'losses.yaml');
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ...Object.values(LEFT_OUT).map((what) => [what, 'left-out'] as const),
-  ...Object.values(LACKING).map((what) => [what, 'lacking'] as const),
-]);
 /** Names that no one can have (RFC 2606). */
 const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
 
@@ -23,10 +19,11 @@ interface Found extends Readonly<Record<string, string | number | undefined>> {
 type LossFacts = Omit<Facts, 'lost'>;
 
 export function lostOf(facts: LossFacts): Loss[] {
-  return [...ofTickets(facts), linksOf(facts), ...ofTexts(facts), ...ofPeople(facts)]
-    .filter(({ count }) => count > 0)
-    .map(lossOf)
-    .sort((a, b) => (b.tickets ?? 0) - (a.tickets ?? 0) || b.count - a.count);
+  const counted = [...ofTickets(facts), linksOf(facts), ...ofTexts(facts), ...ofPeople(facts)];
+  return [
+    ...counted.filter(({ count }) => count > 0).map(lossOf),
+    ...facts.details.notHeld.map(entryOf),
+  ].sort((a, b) => (b.tickets ?? 0) - (a.tickets ?? 0) || b.count - a.count);
 }
 
 function lossOf({ kind, ...data }: Found): Loss {
@@ -38,6 +35,17 @@ function lossOf({ kind, ...data }: Found): Loss {
     ...(tickets !== undefined && { tickets }),
     ...(remedy !== undefined && { remedy }),
   };
+}
+
+/** An entry of the ledger. */
+export function lossNamed(code: string, data: Readonly<Record<string, string>>): string {
+  return say(wordsIn(FILE)[code]?.says ?? '', data);
+}
+
+/** Checkpoints of earlier versions have no code. */
+function entryOf({ code = 'not-held', count, what }: Facts['details']['notHeld'][number]): Loss {
+  const remedy = wordsIn(FILE)[code]?.todo;
+  return { code, count, what: `${what}: ${formatCount(count)}`, ...(remedy !== undefined && { remedy }) };
 }
 
 function sumOf<Row>(rows: readonly Row[], count: (row: Row) => number): number {
@@ -88,10 +96,6 @@ function ofTexts(facts: LossFacts): Found[] {
       count: sumOf(details.columns, ({ filled }) => filled),
       columns: details.columns.length,
     },
-    ...details.notHeld.map(({ what, count }) => ({
-      kind: KINDS.get(what) ?? 'not-held',
-      ...{ what, count },
-    })),
     {
       kind: 'values',
       count: sumOf(details.values, ({ count }) => count),

@@ -1,7 +1,7 @@
 /** What happens to each ticket in this run: a row each in a temporary table, and the questions about it. */
 
 import type { Database, Statement } from '../domain/database.ts';
-import type { LossReport } from '../domain/decisions.ts';
+import type { Account } from '../domain/decisions.ts';
 import { hasMessages, messagesSent, type TicketRecord } from '../domain/ledger.ts';
 import type { CheckResult, MappedValue } from '../domain/ticket.ts';
 import { emptyCounts, type Outcome, type OutcomeCounts } from '../domain/ticket-state.ts';
@@ -28,8 +28,7 @@ const SCHEMA = `
   CREATE TEMP TABLE step (seq INTEGER PRIMARY KEY, ${COLUMNS.slice(1).join(', ')});
   CREATE TEMP TABLE turn (nr INTEGER PRIMARY KEY, seq INTEGER);
   CREATE TEMP TABLE person (agent, name, how, id, messages, events, assigned);
-  CREATE TEMP TABLE unread ("column", source_table, file, rows, is_kept);
-  CREATE TEMP TABLE finding (kind, what, field, action, rows);
+  CREATE TEMP TABLE entry (kind, what, place, file, action, rows);
   CREATE TEMP TABLE told (what PRIMARY KEY, value);
   CREATE TEMP TABLE ticket_file (ticket, key, host, bytes, ends, PRIMARY KEY (key, ticket)) WITHOUT ROWID`;
 
@@ -124,19 +123,14 @@ export class Steps {
       this.#file.run(ticket, key, host, bytes ?? null, ends ?? null);
   }
 
-  record({ agents, columns, unmappedValues, unknownAuthors, notHeld }: LossReport): void {
-    this.#db.exec('DELETE FROM person; DELETE FROM unread; DELETE FROM finding');
+  record({ agents, entries }: Account): void {
+    this.#db.exec('DELETE FROM person; DELETE FROM entry');
     const person = this.#db.prepare('INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?)');
     for (const { agent, name, how, id, messages, events, assigned } of agents)
       person.run(agent, name, how, id, messages, events, assigned);
-    const unread = this.#db.prepare('INSERT INTO unread VALUES (?, ?, ?, ?, ?)');
-    for (const { column, table, file, filled, isKept } of columns)
-      unread.run(column, table, file, filled, isKept ? 1 : 0);
-    const finding = this.#db.prepare('INSERT INTO finding VALUES (?, ?, ?, ?, ?)');
-    for (const { field, value, count, action } of unmappedValues)
-      finding.run('unmapped', value, field, action, count);
-    for (const { author, count } of unknownAuthors) finding.run('author', author, null, null, count);
-    for (const { what, count } of notHeld) finding.run('not-held', what, null, null, count);
+    const entry = this.#db.prepare('INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)');
+    for (const { kind, what, at, file, action, count } of entries)
+      entry.run(kind, what, at, file, action, count);
   }
 
   /** Undefined values change nothing. */

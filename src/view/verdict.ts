@@ -4,6 +4,10 @@ import { countOf, formatCount } from '../domain/printable.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 
+/** Codes of losses: records that a rule leaves out, and what the export itself lacks. */
+const LEFT_OUT = new Set(['copies', 'repeated', 'empty', 'unsent']);
+const LACKING = new Set(['answers', 'ends', 'files', 'incomplete']);
+
 interface Headline {
   readonly tone: Extract<b.Tone, 'good' | 'warn' | 'bad'>;
   readonly headline: string;
@@ -48,7 +52,7 @@ export function verdictOf(facts: Facts): Headline & { readonly news: readonly st
 
 /** Records that a rule drops: drafts, copies. */
 function leftOutOf({ lost }: Facts): string | false {
-  const rows = lost.filter(({ code }) => code === 'left-out');
+  const rows = lost.filter(({ code }) => LEFT_OUT.has(code));
   return rows.length > 0 && `Left out: ${rows.map(({ what }) => what).join('; ')}.`;
 }
 
@@ -85,7 +89,7 @@ function outcomeOf(facts: Facts): Headline {
     if (missing + pending === 0 && done > 0)
       return { tone: 'good', headline: `${allOf(done)} in the helpdesk already.` };
     const isBare = content.withoutMessages > 0 && content.withoutMessages >= pending + done;
-    const isPart = !isBare && facts.lost.some(({ code }) => code === 'lacking' || code === 'incomplete');
+    const isPart = !isBare && facts.lost.some(({ code }) => LACKING.has(code));
     const end = b
       .present([
         `ready to import`,

@@ -20,7 +20,16 @@ it.each<[string, string, string[], [string, number][]]>([
     [],
     [['rejected', 1]],
   ],
-])('%s is kept only if the note has it', async (_, text, kept, lost) => {
+  [
+    'a file that a rejected ticket names is lost with it, and no other',
+    `${BEGIN},has attachment\n${row(1)},yes\n${row(2, '')},yes\n`,
+    [],
+    [
+      ['rejected', 1],
+      ['files', 1],
+    ],
+  ],
+])('%s: kept is what the note has, and lost what an imported ticket lacks', async (_, text, kept, lost) => {
   const folder = temporaryFolder();
   const service = await running();
   writeFileSync(folder.join('tickets.csv'), text);

@@ -56,7 +56,7 @@ describe('the built-in layout', () => {
     ) as Partial<MappingSettings>;
     const { detection, tickets, mapper } = await mapExport(texts, builtinLayouts(), settings);
     expect(detection.layout.name).toBe(name);
-    const shown = { tickets: tickets.map(payloads), loss: mapper.loss() };
+    const shown = { tickets: tickets.map(payloads), account: mapper.account() };
     await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
       join(folder, name, 'expected.json'),
     );

@@ -27,7 +27,8 @@ interface Case extends Given {
   /** By code: a part of its message, or all messages. */
   readonly says?: Readonly<Record<string, string | readonly string[]>>;
   readonly silent?: readonly string[];
-  readonly notHeld?: Readonly<Record<string, number>>;
+  /** By the codes of losses, without columns and values. */
+  readonly lost?: Readonly<Record<string, number>>;
   /** The export is not mapped at all. */
   readonly refused?: { readonly code: string; readonly message?: string; readonly hint?: string };
 }
@@ -52,7 +53,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
   const { given, cases } = rowsOf<{ given: Given; cases: readonly Case[] }>(folder, file);
 
   it.each(cases)('$name', async (of) => {
-    requireExpectation(of, 'layout rules settings files', 'messages tickets says silent notHeld refused');
+    requireExpectation(of, 'layout rules settings files', 'messages tickets says silent lost refused');
     const settings = Object.entries({ ...given.settings, ...of.settings }).filter(
       ([, value]) => value !== null,
     );
@@ -68,7 +69,9 @@ describe.each(readdirSync(folder))('%s', (file) => {
     }
     const { tickets, mapper } = await work;
     const problems = [...tickets.flatMap((ticket) => ticket.problems), ...mapper.problems()];
-    const notHeld = mapper.loss().notHeld.map(({ what, count }) => [what, count]);
+    const lost = mapper
+      .account()
+      .entries.filter(({ kind }) => !/^(?:kept|columns|values|authors)$/.test(kind));
     if (of.messages !== undefined)
       expect(
         tickets.flatMap(({ externalId, messages }) => messages.map(({ value }) => told(externalId, value))),
@@ -80,6 +83,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
       expect([...new Set(all)]).toEqual(typeof said === 'string' ? [expect.stringContaining(said)] : said);
     }
     expect(problems.filter(({ code }) => of.silent?.includes(code))).toEqual([]);
-    if (of.notHeld !== undefined) expect(Object.fromEntries(notHeld)).toEqual(of.notHeld);
+    if (of.lost !== undefined)
+      expect(Object.fromEntries(lost.map(({ kind, count }) => [kind, count]))).toEqual(of.lost);
   });
 });

@@ -81,9 +81,13 @@ ticket: { status: { column: title, map: state } }`),
       [],
       [expect.objectContaining({ ticket: '3', line: 4 })],
     ]);
-    expect(mapper.loss().unmappedValues).toEqual([
-      { field: 'status', value: 'opne', count: 2, action: 'error' },
-    ]);
+    expect(mapper.account().entries).toContainEqual({
+      kind: 'values',
+      at: 'status',
+      what: 'opne',
+      count: 2,
+      action: 'error',
+    });
   });
 });
 
@@ -139,11 +143,11 @@ ignore: [org, 'x_*']`);
       },
       layout,
     );
-    const loss = mapper.loss();
-    expect(loss.columns).toMatchObject([
-      { table: 'tickets', column: 'secret', file: 't.csv', filled: 2 },
-      { table: 'comments', column: 'body', file: 'c.csv', filled: 1 },
-      { table: 'users', column: 'password', file: 'u.csv', filled: 1 },
+    const columns = mapper.account().entries.filter(({ kind }) => kind === 'columns');
+    expect(columns).toMatchObject([
+      { at: 'tickets', what: 'secret', file: 't.csv', count: 2 },
+      { at: 'comments', what: 'body', file: 'c.csv', count: 1 },
+      { at: 'users', what: 'password', file: 'u.csv', count: 1 },
     ]);
     expect(mapper.problems().map(({ code, severity }) => `${severity} ${code}`)).toEqual(
       Array(3).fill('warning unused-column'),
@@ -196,7 +200,7 @@ messages:
   expect(tickets[0]?.messages[0]?.value['attachments']).toEqual([
     { url: 'https://x.example/b.pdf', name: 'b.pdf' },
   ]);
-  expect(mapper.loss().notHeld).toEqual([{ what: 'attachments without an address', count: 1 }]);
+  expect(mapper.account().entries).toContainEqual({ kind: 'addressless', what: '', count: 1 });
 });
 
 it.each([

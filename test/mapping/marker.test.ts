@@ -16,12 +16,13 @@ async function cameOut(texts: Texts, settings: object) {
   try {
     const { tickets, mapper } = await mapExport(texts, builtinLayouts(), { ...settings, unmapped: 'note' });
     const sent = JSON.stringify(tickets.map((each) => [payloads(each), each.unmapped]));
-    const loss = JSON.stringify([mapper.loss(), mapper.problems()]);
+    const { agents, entries } = mapper.account();
+    const loss = JSON.stringify([agents, entries, mapper.problems()]);
     return {
       sent,
       loss,
-      columns: mapper.loss().columns.filter(({ isKept }) => !isKept),
-      left: mapper.loss().notHeld,
+      columns: entries.filter(({ kind }) => kind === 'columns'),
+      left: entries.filter(({ kind }) => kind === 'people' || kind === 'rows'),
     };
   } catch (error) {
     return { sent: '', loss: String(error), columns: [], left: [] };
@@ -54,9 +55,7 @@ it.each(readdirSync(fixtures))(
         const isNamed =
           after.columns.some(
             (of) =>
-              plain.endsWith(of.column) ||
-              plain.includes(`${of.column}.`) ||
-              plain.includes(`${of.column}[]`),
+              plain.endsWith(of.what) || plain.includes(`${of.what}.`) || plain.includes(`${of.what}[]`),
           ) || after.left.some(({ what }) => what.includes(plain.split(/\[\]\.?|\./).at(-1) ?? plain));
         const isChanged = after.sent !== before.sent || after.loss !== before.loss;
         const isThere = seeks.some((seek) => seek !== undefined && after.sent.includes(seek));

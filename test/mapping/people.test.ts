@@ -68,11 +68,11 @@ describe('the author of a message', () => {
 
   it('is counted in the loss report if an agent has no id or the person is unknown', async () => {
     const { mapper } = await mapExport(texts('2 2 5'), layout(), { fallbackAgent: 'agt_0' });
-    const { agents, unknownAuthors } = mapper.loss();
+    const { agents, entries } = mapper.account();
     expect(agents).toMatchObject([
       { agent: 'bob@team.example', how: 'fallback', id: 'agt_0', messages: 2, events: 0, assigned: 1 },
     ]);
-    expect(unknownAuthors).toEqual([{ author: 'eve@example.org', count: 1 }]);
+    expect(entries).toContainEqual({ kind: 'authors', what: 'eve@example.org', count: 1 });
   });
 });
 
@@ -117,7 +117,7 @@ it('the helpdesk is asked once for each address of an agent that has no id', asy
     ticket: { assignedToId: 'agt_bob' },
     messages: [{ agentId: 'agt_bob' }, { agentId: 'agt_bob' }, { actorType: 'agent' }],
   });
-  expect(mapper.loss().agents).toMatchObject([
+  expect(mapper.account().agents).toMatchObject([
     { agent: 'bob@team.example', how: 'found', id: 'agt_bob', messages: 2, assigned: 1 },
     { agent: 'dee@Team.EXAMPLE', how: 'none', messages: 1 },
   ]);

@@ -239,4 +239,4 @@ describe('what the facts know for certain', () => {
   });
 });
 
-const NO_LOSS = { agents: [], columns: [], unmappedValues: [], unknownAuthors: [], notHeld: [] };
+const NO_LOSS = { agents: [], entries: [] };

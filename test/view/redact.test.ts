@@ -50,7 +50,7 @@ function personal(): View {
           { field: 'tags', value: SECRET, count: 1, action: 'error' },
         ],
         authors: [{ author: SECRET, count: 1 }],
-        notHeld: [{ what: `CC to ${ADDRESS}`, count: 1 }],
+        notHeld: [{ code: 'system-events', what: `CC to ${ADDRESS}`, count: 1 }],
       },
       people: {
         agents: [

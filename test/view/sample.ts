@@ -15,7 +15,7 @@ const DETAILS: Facts['details'] = {
   ],
   values: [{ field: 'status', value: 'On Hold', count: 41, action: 'rejects the ticket' }],
   authors: [{ author: 'bot-17', count: 5 }],
-  notHeld: [{ what: 'CC recipients', count: 77 }],
+  notHeld: [{ code: 'system-events', what: 'CC recipients', count: 77 }],
 };
 
 const AGENTS: Facts['people']['agents'] = [

@@ -201,7 +201,7 @@ describe('the verdict', () => {
 
   it('names the records that a rule left out', () => {
     const lost = [
-      { code: 'left-out' as const, what: 'drafts', count: 1 },
+      { code: 'unsent' as const, what: 'drafts', count: 1 },
       { code: 'columns' as const, what: 'columns', count: 9 },
     ];
     expect(verdictOf(run({ lost })).news).toContain('Left out: drafts.');

@@ -193,7 +193,7 @@ export class Editor {
     });
     const delimiter = textFlag(flags, 'delimiter');
     const given = delimiter === undefined ? {} : { delimiter };
-    const offers = agentOffers(surveyed.needs.loss.agents, this.#options.team ?? []);
+    const offers = agentOffers(surveyed.needs.account.agents, this.#options.team ?? []);
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given, offers });
     for (const { path, value } of this.#settings)
       setAt(settings.settings as Record<string, unknown>, path, value);

@@ -91,7 +91,7 @@ export async function survey(
       offerNames(mapped, contacts);
       if (seen > skip) picker.see(mapped);
     }
-  const needs = counter.needs(mapper.loss());
+  const needs = counter.needs(mapper.account());
   const ofName = (name: string) => contactOf({ name }, customersWithoutEmail)?.email;
   return {
     needs,

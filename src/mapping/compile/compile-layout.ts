@@ -10,8 +10,9 @@ import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, type OwnCells, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
-import { type CompileContext, type EmbeddedPeople, LossLog, newNotes } from './context.ts';
+import { type CompileContext, type EmbeddedPeople, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
+import { Entries } from './entries.ts';
 import { Mapper } from './mapper.ts';
 import { comparesTexts } from './message-rules.ts';
 import { compileLayoutRules } from './rules.ts';
@@ -53,7 +54,7 @@ export async function compileLayout(
   plan: JoinPlan,
   { files, joined, settings, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
-  const loss = new LossLog();
+  const entries = new Entries();
   let onLookup: (row: Row) => void = () => {};
   let embedded: EmbeddedPeople = new Map();
   const { zone, zoneWith } = layout.times ?? {};
@@ -81,22 +82,21 @@ export async function compileLayout(
     },
     fileName: ({ file }) => files.files[file]?.name ?? '',
     noteUnlisted: (field, value, action) => {
-      if (field !== ROLE || action === 'error') loss.add('unmapped', value, field, action);
+      if (field !== ROLE || action === 'error') entries.add('unmapped', value, field, action);
     },
     reads: [],
     lookups: [],
   };
-  const actors = actorsOf(layout, settings, loss);
+  const actors = actorsOf(layout, settings, entries);
   const rules = compileLayoutRules(context, actors);
-  // The same tickets are counted when they are mapped.
-  loss.hold();
   settleOrder(context, joined, rules, settings.dayFirst, signal);
   const { people, see, cells } = embeddedPeople(context, plan, files);
   embedded = people;
   const tickets = ticketsOf(joined, context.rootTable, signal);
   if (see !== undefined) for (const ticket of tickets(cells)) see(ticket);
   learnSpeakers(layout, rules, tickets);
-  loss.release({ counts: false });
+  // The same tickets are counted when they are mapped.
+  entries.forget();
   const { unmapped, listsUnmapped, ignored } = settings;
   const mapper = new Mapper({
     ...{ context, actors, mapRules: rules.map, unmapped, listsUnmapped, ignored, findAgent },
@@ -121,11 +121,11 @@ function ticketsOf(joined: JoinedExport, rootTable: string, signal: AbortSignal)
   };
 }
 
-function actorsOf(layout: Layout, settings: MappingSettings, loss: LossLog): ActorRules {
+function actorsOf(layout: Layout, settings: MappingSettings, entries: Entries): ActorRules {
   const domains = layout.agentDomains ?? [];
   return {
     agents: new AgentDirectory(settings),
-    loss,
+    entries,
     agentDomains: new Set(domains.map((domain) => domain.toLowerCase().replace(/^@/, ''))),
     customersWithoutEmail: settings.customersWithoutEmail,
     otherwise: layout.otherAuthors ?? 'unknown',

@@ -1,12 +1,10 @@
 /** What rules are compiled for, and what a compiled rule is evaluated on. */
 
-import { type AgentRecord, LACKING, type LossReport, usesOf } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
 import type { MappedValue } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
-import { AudienceColumns, type WordCount } from './audience.ts';
 import { type ReadAs, TableColumns, type Touch } from './columns.ts';
 import type { TimeColumn } from './day-order.ts';
 import type { Path, Place } from './paths.ts';
@@ -154,128 +152,4 @@ export function mappingProblem(
 ): Problem {
   const place = { ticket: ticket.externalId, file: context.fileName(row.ref), line: row.ref.line };
   return problemOf(kind, data, { ...place, field: notes.field, ...(column !== undefined && { column }) });
-}
-
-const MOST_VALUES = 1000;
-const LONGEST_VALUE = 200;
-
-/**
- * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
- * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
- * `typed`: texts of agents that were sent to nobody. `shortened`: the request that has the whole text.
- * `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
- */
-type Kind =
-  | 'unmapped'
-  | 'author'
-  | 'notHeld'
-  | 'customersNote'
-  | 'visibility'
-  | 'exclusion'
-  | 'strangers'
-  | 'typed'
-  | 'shortened'
-  | 'cutList'
-  | 'byName'
-  | 'agentAsks';
-
-export type AgentUse = 'messages' | 'events' | 'assigned';
-
-export class LossLog {
-  readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();
-  readonly #agents = new Map<string, { -readonly [K in keyof AgentRecord]: AgentRecord[K] }>();
-  #held: (() => void)[] | undefined;
-
-  /** Counts wait from here on until `release`. */
-  hold(): void {
-    this.#held = [];
-  }
-
-  release({ counts }: { readonly counts: boolean }): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    if (counts) for (const count of held) count();
-  }
-
-  /** Now, or on release. */
-  later(count: () => void): void {
-    if (this.#held === undefined) count();
-    else this.#held.push(count);
-  }
-
-  /** Unread columns beside messages that agents wrote in public. */
-  readonly audience = new AudienceColumns();
-  /** Tickets with their own text alone, and with more. */
-  readonly threads = { single: 0, more: 0 };
-
-  add(kind: Kind, value: string, ...more: readonly string[]): void {
-    if (this.#held !== undefined) {
-      this.#held.push(() => this.add(kind, value, ...more));
-      return;
-    }
-    const counts = this.#counts.get(kind) ?? new Map();
-    this.#counts.set(kind, counts);
-    const short = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE - 1)}…` : value;
-    const key = JSON.stringify([short, ...more]);
-    const isFull = counts.size >= MOST_VALUES && !counts.has(key);
-    const [name, parts] = isFull ? ['', ['(other values)']] : [key, [short, ...more]];
-    const entry = counts.get(name) ?? { parts, count: 0 };
-    counts.set(name, entry);
-    entry.count++;
-  }
-
-  counts(kind: Kind): { readonly value: string; readonly count: number }[] {
-    return this.#entries(kind, ([value], count) => ({ value, count }));
-  }
-
-  /** Each agent once, by helpdesk ID or by what the export calls it. */
-  agent(use: AgentUse, record: Omit<AgentRecord, AgentUse>): void {
-    if (this.#held !== undefined) {
-      this.#held.push(() => this.agent(use, record));
-      return;
-    }
-    const { agent, name, how, id } = record;
-    const isOwn = how === 'listed' || how === 'found' || how === 'later';
-    const named = isOwn && id !== undefined ? `id ${id}` : `agent ${agent.slice(0, LONGEST_VALUE)}`;
-    const isFull = this.#agents.size >= MOST_VALUES && !this.#agents.has(named);
-    const key = isFull ? '' : named;
-    const known = this.#agents.get(key) ?? {
-      ...{ agent: isFull ? '(other agents)' : agent, name, how, id },
-      ...{ messages: 0, events: 0, assigned: 0 },
-    };
-    // An assignee never gets the fallback, so the author's entry says more.
-    if (known.how === 'none') Object.assign(known, { how, id });
-    known.name ??= name;
-    known[use]++;
-    this.#agents.set(key, known);
-  }
-
-  unknownWords(kind: 'visibility' | 'exclusion'): ReadonlyMap<string, readonly WordCount[]> {
-    const all = this.#entries(kind, ([column, word], count) => ({ column, word, count }));
-    return Map.groupBy(all, ({ column }) => column);
-  }
-
-  report(columns: LossReport['columns']): LossReport {
-    return {
-      columns,
-      unmappedValues: this.#entries('unmapped', ([value, field = '', action = ''], count) => {
-        return { field, value, count, action };
-      }),
-      agents: [...this.#agents.values()].sort((a, b) => usesOf(b) - usesOf(a)),
-      unknownAuthors: this.#entries('author', ([author], count) => ({ author, count })),
-      notHeld: [
-        ...this.#entries('notHeld', ([what], count) => ({ what, count })),
-        ...this.counts('shortened').map(({ count }) => ({ what: LACKING.rest, count })),
-        ...(this.threads.more > 0 || this.threads.single === 0
-          ? []
-          : [{ what: LACKING.answers, count: this.threads.single }]),
-      ],
-    };
-  }
-
-  #entries<T>(kind: Kind, make: (parts: readonly [string, ...string[]], count: number) => T): T[] {
-    return [...(this.#counts.get(kind)?.values() ?? [])]
-      .sort((a, b) => b.count - a.count)
-      .map(({ parts: [value = '', ...more], count }) => make([value, ...more], count));
-  }
 }

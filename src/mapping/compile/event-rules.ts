@@ -120,7 +120,7 @@ function addActor(
   const actor = isKnown ? actorOf(person, { role: said }, requester, actors) : undefined;
   // A customer's event needs a contactId, which a source cannot know.
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
-  if (needsId) actors.loss.add('notHeld', 'status changes by customers (kept, shown as "System")');
+  if (needsId) actors.entries.add('system-events');
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, rule);

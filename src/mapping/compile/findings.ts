@@ -23,7 +23,7 @@ export function findingsOf(
   { olderRows, equalRows }: { readonly olderRows: number; readonly equalRows: number },
   unused: readonly UnusedColumn[],
 ): Problem[] {
-  const { loss } = actors;
+  const { entries } = actors;
   const told = (kind: string, count: number, field: string, data: Parameters<typeof problemOf>[1] = {}) =>
     count === 0 ? [] : problemOf(kind, data, { field, count });
   const people = (kind: string, found: Counted, field: string, count = sum(found)) =>
@@ -34,25 +34,25 @@ export function findingsOf(
         3,
       ),
     });
-  const named = loss.counts('byName').filter(({ count }) => count > 1);
+  const named = entries.counts('byName').filter(({ count }) => count > 1);
   const names = named.map(({ value, count }) => ({ value: `${value} (${count} tickets)`, count }));
   return [
     ...missingColumns(context),
     ...repeatedHeaders(context),
-    people('customers-notes', loss.counts('customersNote'), 'actorType'),
-    ...unknownVisibility(loss.unknownWords('visibility')),
-    ...unknownExclusions(loss.unknownWords('exclusion')),
+    people('customers-notes', entries.counts('customersNote'), 'actorType'),
+    ...unknownVisibility(entries.unknownWords('visibility')),
+    ...unknownExclusions(entries.unknownWords('exclusion')),
     ...unreadAudience(actors, context),
-    told('third-party', sum(loss.counts('strangers')), 'to'),
-    told('typed-by-agents', sum(loss.counts('typed')), 'public'),
-    loss
-      .counts('shortened')
+    told('third-party', sum(entries.counts('strangers')), 'to'),
+    told('typed-by-agents', sum(entries.counts('typed')), 'public'),
+    entries
+      .counts('ends')
       .map(({ value, count }) => told('shortened-text', count, 'content', { request: value })),
-    cutLists(sum(loss.counts('cutList')), context),
+    cutLists(sum(entries.counts('cutList')), context),
     told('older-version', olderRows, 'tickets'),
     told('equal-rows', equalRows, 'tickets'),
     people('same-name', names, 'contact', named.length),
-    people('agents-as-customers', loss.counts('agentAsks'), 'contact'),
+    people('agents-as-customers', entries.counts('agentAsks'), 'contact'),
     unused.map((column) => columnProblem(column, context)),
   ].flat(2);
 }
@@ -108,7 +108,7 @@ function unknownExclusions(found: ReadonlyMap<string, readonly WordCount[]>): Pr
 }
 
 /** Nobody said who saw these messages, and an unread column may. A mapping of one's own that says "public" is obeyed. */
-function unreadAudience({ loss }: ActorRules, { layout, tables }: CompileContext): Problem[] {
+function unreadAudience({ entries }: ActorRules, { layout, tables }: CompileContext): Problem[] {
   const { reads } = referencesOf(layout);
   const isRead = ({ table, inItem, paths }: Place, column: string) => {
     const ask = askOf(column);
@@ -123,7 +123,7 @@ function unreadAudience({ loss }: ActorRules, { layout, tables }: CompileContext
     });
   };
   const severity = layout.isProposed === true || layout.name === 'native' ? 'error' : 'warning';
-  return loss.audience.found(isRead).map(({ column, words }) => {
+  return entries.audience.found(isRead).map(({ column, words }) => {
     const data = { words: listOfWords(words, 'message'), line: wordsLine(column, words, 'internal') };
     return problemOf('unread-visibility', data, { severity, column, field: 'public', count: sum(words) });
   });

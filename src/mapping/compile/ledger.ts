@@ -4,6 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import { decodeHTML } from 'entities';
+import type { Entry } from '../../domain/decisions.ts';
 import type { UnmappedValue } from '../../domain/snapshot.ts';
 import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
 import { valueAt } from '../../domain/source-file.ts';
@@ -13,6 +14,7 @@ import type { Layout } from '../language/layout.ts';
 import { claimedIn, claimOf } from './claims.ts';
 import { columnNames, type TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
+import type { Entries } from './entries.ts';
 import { fatePatterns, keysOf, parsePath } from './paths.ts';
 import {
   cellsIn,
@@ -120,6 +122,11 @@ export interface LedgerRules {
   ) => { readonly column: string; readonly text: string } | undefined;
   /** Tables of messages or events; a row that became none is kept whole. */
   readonly itemTables: ReadonlySet<string>;
+  /** What is counted beside cells. */
+  readonly entries: Entries;
+  readonly fileName: (of: { readonly file: number }) => string;
+  /** In a note; a list of them alone keeps nothing. */
+  readonly keeps: boolean;
 }
 
 export class Ledger {
@@ -182,15 +189,22 @@ export class Ledger {
       .sort((a, b) => b.filled - a.filled);
   }
 
-  left(): { readonly table: string; readonly rows: number; readonly columns: readonly string[] }[] {
-    return [...this.#tables].flatMap(
-      ([
-        table,
-        {
-          left: { rows, columns },
-        },
-      ]) => (columns.size === 0 ? [] : [{ table, rows, columns: [...columns] }]),
+  rows(): Entry[] {
+    const { entries, fileName, keeps } = this.#rules;
+    const columns = this.columns().flatMap(({ table: at, column: what, filled: all, kept, left, ...of }) => {
+      const entry = { what, at, file: fileName(of) };
+      const isNoted = keeps ? kept : 0;
+      const counts = { kept: isNoted, columns: all - left - isNoted };
+      return Object.entries(counts).flatMap(([kind, count]) =>
+        count > 0 ? [{ kind, ...entry, count }] : [],
+      );
+    });
+    const people = [...this.#tables].flatMap(([at, { left }]) =>
+      left.columns.size > 0
+        ? [{ kind: 'people', at, what: [...left.columns].join(', '), count: left.rows }]
+        : [],
     );
+    return [...columns, ...entries.rows(), ...people];
   }
 
   /** Values for the note; `isKept` false: they are lost. `names`: of people who are not sent. Nothing is counted before `settle`. */
@@ -201,7 +215,6 @@ export class Ledger {
     isKept: boolean,
     names: readonly Pick<UnmappedValue, 'column' | 'text'>[] = [],
   ): UnmappedValue[] {
-    this.settle();
     const { root, itemTables, named } = this.#rules;
     const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
     const covered = new Set<string>();
@@ -278,6 +291,7 @@ export class Ledger {
 
   /** `end`: what became of the latest ticket, checked and selected; without it all of its values were sent or kept. */
   settle({ isLeft = false, notKept }: TicketEnd = {}): void {
+    this.#rules.entries.settle(isLeft);
     for (const { table, row, isOfTicket, column, parts, text, isRead } of this.#open.splice(0)) {
       if (!isOfTicket && !isLeft) this.#seen.add(row.ref.row);
       const fates = parts.map(({ fate, value }) => (value && notKept?.get(value)) ?? fate);
@@ -300,7 +314,6 @@ export class Ledger {
 
   /** Rows of a ticket that a rule leaves out. */
   leave(rows: readonly Row[]): void {
-    this.settle();
     for (const { table: name, object } of rows) {
       const table = this.#tables.get(name);
       if (table?.cells === undefined) continue;

@@ -1,6 +1,6 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
-import { AGENTS_WHO_WROTE, type LossReport, type UnreadColumn } from '../../domain/decisions.ts';
+import { type Account, AGENTS_WHO_WROTE, type UnreadColumn } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
@@ -66,6 +66,9 @@ export class Mapper {
       isIgnored: columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]),
       root: rootTable,
       named: namesOf(context, peek),
+      entries: actors.entries,
+      fileName: context.fileName,
+      keeps: unmapped !== 'drop',
       itemTables: new Set(
         [...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from),
       ),
@@ -76,6 +79,7 @@ export class Mapper {
 
   /** Never throws for data. */
   map(ticket: SourceTicket): MappedTicket {
+    this.ledger.settle();
     this.#lookedUp.clear();
     const notes = newNotes();
     return this.#take(ticket, notes, this.#parts.mapRules(ticket, notes));
@@ -84,13 +88,13 @@ export class Mapper {
   /** The same, after the helpdesk was asked for agents whom no ticket named before. */
   async mapAsking(ticket: SourceTicket, signal: AbortSignal): Promise<MappedTicket> {
     const { actors, findAgent, mapRules } = this.#parts;
+    this.ledger.settle();
     for (;;) {
       this.#lookedUp.clear();
+      actors.entries.forget();
       const notes = newNotes();
-      actors.loss.hold();
       const made = mapRules(ticket, notes);
       const unasked = findAgent === undefined ? [] : actors.agents.takeUnasked();
-      actors.loss.release({ counts: unasked.length === 0 });
       if (unasked.length === 0) return this.#take(ticket, notes, made);
       for (const address of unasked) actors.agents.answer(address, await findAgent?.(address, signal));
     }
@@ -131,22 +135,10 @@ export class Mapper {
     return this.#parts.actors.agents.names();
   }
 
-  loss(): LossReport {
-    const { context, unmapped, actors } = this.#parts;
-    const columns = this.ledger.columns().flatMap(({ table, column, file, filled: all, kept, left }) => {
-      const filled = all - left;
-      const of = { table, column, file: context.fileName({ file }) };
-      const lost = unmapped === 'drop' ? filled : filled - kept;
-      return [
-        ...(lost >= filled ? [] : [{ ...of, filled: kept, isKept: true }]),
-        ...(lost > 0 ? [{ ...of, filled: lost, isKept: false }] : []),
-      ];
-    });
-    const { notHeld, ...report } = actors.loss.report(columns);
-    const left = this.ledger.left().map(({ table, rows, columns: names }) => {
-      return { what: `fields of people in ${table} (${names.join(', ')})`, count: rows };
-    });
-    return { ...report, notHeld: [...notHeld, ...left] };
+  /** Of all tickets so far. */
+  account(): Account {
+    const entries = this.ledger.rows();
+    return { agents: this.#parts.actors.entries.agents(), entries };
   }
 
   unread(): UnreadColumn[] {
@@ -156,6 +148,7 @@ export class Mapper {
   /** One for each unmapped column, with the number of filled rows, and one for each missing column. */
   problems(): Problem[] {
     const { context, actors, unmapped } = this.#parts;
+    this.ledger.settle();
     const isTold = unmapped === 'drop' || this.layout.unknownFields === true;
     const untold = isTold ? this.#unreadColumns().filter((column) => !isObeyed(column, context)) : [];
     return findingsOf(context, actors, this.#parts, untold);
@@ -190,9 +183,7 @@ export class Mapper {
     if (this.#traced?.ticket === ticket) return this.#traced.origins;
     const { actors, mapRules } = this.#parts;
     const notes = newNotes(true);
-    actors.loss.hold();
-    this.#whole(ticket, notes, mapRules(ticket, notes));
-    actors.loss.release({ counts: false });
+    actors.entries.aside(() => this.#whole(ticket, notes, mapRules(ticket, notes)));
     this.#traced = { ticket, origins: notes.explained ?? [] };
     return this.#traced.origins;
   }
@@ -218,7 +209,7 @@ const MOST_SUBJECT = 80;
 function completed(
   { ticket, messages, ...rest }: MappedTicket,
   layout: Layout,
-  { loss }: ActorRules,
+  { entries }: ActorRules,
 ): MappedTicket {
   const isEmpty = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -228,8 +219,7 @@ function completed(
     const { attachments } = message.value;
     if (!Array.isArray(attachments) || attachments.every(hasAddress)) return message;
     const kept: unknown[] = attachments.filter(hasAddress);
-    for (let left = attachments.length - kept.length; left > 0; left--)
-      loss.add('notHeld', 'attachments without an address');
+    for (let left = attachments.length - kept.length; left > 0; left--) entries.add('addressless');
     const { attachments: _, ...value } = message.value;
     return { ...message, value: kept.length === 0 ? value : { ...value, attachments: kept } };
   });

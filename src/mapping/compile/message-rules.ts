@@ -1,6 +1,5 @@
 /** Messages of a ticket, from all rules of the layout, in its order. */
 
-import { LACKING, LEFT_OUT } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
@@ -147,8 +146,8 @@ function withAudience(
   const asking = { ...context, reads };
   const hides = compileVisibility(visibility, compiled.place, asking, (found) =>
     found === undefined
-      ? actors.loss.add('visibility', place)
-      : actors.loss.add('visibility', found.column === '.' ? place : found.column, found.word),
+      ? actors.entries.add('visibility', place)
+      : actors.entries.add('visibility', found.column === '.' ? place : found.column, found.word),
   );
   const isLeftOut = leaveOut && compileHolds(leaveOut, compiled.place, asking);
   context.reads.push(...reads);
@@ -282,7 +281,7 @@ class MessageRules implements Messages {
     // A question and its answer are of one row.
     if (isGroup) all.sort((a, b) => a.item.ref.row - b.item.ref.row);
     for (let left = files.missing(isGroup ? undefined : ticket.row.object); left > 0; left--)
-      this.#actors.loss.add('notHeld', LACKING.files);
+      this.#actors.entries.add('files');
     this.#countAnswers(found);
     takeAddresses(all, requester);
     keepInternal(all, ticket.externalId, this.#context);
@@ -297,14 +296,14 @@ class MessageRules implements Messages {
   /** No file holds a table of messages: whether any ticket has more than its own text. */
   #countAnswers(found: ReadonlyMap<CompiledMessages, readonly MadeMessage[]>): void {
     const { layout, tables } = this.#context;
-    const { loss } = this.#actors;
+    const { entries } = this.#actors;
     if (layout.messages?.some(({ from }) => from !== undefined && !tables.has(from)) !== true) return;
     const has = (isOwn: boolean) => [...found].some(([of, its]) => of.isOwnText === isOwn && its.length > 0);
     const kind = has(false) ? 'more' : has(true) ? 'single' : undefined;
-    if (kind !== undefined) loss.later(() => loss.threads[kind]++);
+    if (kind !== undefined) entries.later(() => entries.threads[kind]++);
   }
 
-  /** First texts are left out; differing ones count as a loss. */
+  /** First texts are left out; differing ones count as a entries. */
   #countOtherFirstTexts(
     of: CompiledMessages,
     { ticket, notes, subject }: MessageWork,
@@ -312,17 +311,17 @@ class MessageRules implements Messages {
   ): void {
     for (const text of textsOf(of, ticket, notes))
       if (!isCopy(text, of.rule.use ?? 'unless-repeated', others, subject, this.#context))
-        this.#actors.loss.add('notHeld', LEFT_OUT.copies);
+        this.#actors.entries.add('copies');
   }
 
   #messagesOf(of: CompiledMessages, work: MessageWork, others: readonly MappedItem[]): MadeMessage[] {
     const { ticket, requester, notes, subject, seen } = work;
     const { rule } = of;
-    const { loss } = this.#actors;
+    const { entries } = this.#actors;
     return of.scopes(ticket, notes).flatMap((scope): MadeMessage[] => {
       const id = of.identity(scope);
       if (id !== undefined && seen.has(id)) {
-        loss.add('notHeld', LEFT_OUT.repeated);
+        entries.add('repeated');
         return [];
       }
       const sent = isSent(of, scope, this.#actors);
@@ -331,7 +330,7 @@ class MessageRules implements Messages {
       const holder = isJsonObject(scope.item) ? scope.item : scope.row.object;
       work.files.see(holder, value?.['attachments']);
       if (value === undefined) {
-        if (scope.row !== ticket.row) loss.add('notHeld', LEFT_OUT.empty);
+        if (scope.row !== ticket.row) entries.add('empty');
         return [];
       }
       const item = { value, ref: scope.row.ref, who, agent };
@@ -340,11 +339,11 @@ class MessageRules implements Messages {
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
       if (id !== undefined) seen.add(id);
       const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
-      if (of.isShortened?.(scope) === true) loss.add('shortened', rule.shortened?.whole ?? '');
-      else if (cut !== undefined) loss.add('shortened', `the old helpdesk, as the column ${cut} says`);
+      if (of.isShortened?.(scope) === true) entries.add('ends', rule.shortened?.whole);
+      else if (cut !== undefined) entries.add('ends', `the old helpdesk, as the column ${cut} says`);
       // Public by default alone.
       if (value['actorType'] === 'agent' && value['isInternal'] === undefined)
-        loss.later(() => loss.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
+        entries.later(() => entries.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
       return [{ item, notes: scope.notes, rule, to }];
     });
   }
@@ -391,7 +390,7 @@ function mapMessage(
   const typist = of.typist(scope, requester);
   if (typist?.isSent === false) {
     value['isInternal'] = true;
-    actors.loss.add('typed', '');
+    actors.entries.add('typed');
   }
   const contact = typist === undefined ? of.contact?.(scope)?.contact : undefined;
   if (contact !== undefined) value['contact'] = contact;
@@ -449,7 +448,7 @@ function addAuthor(
 }
 
 /** Counts drafts and the like. With an unknown word the message is internal. */
-function isSent(of: CompiledMessages, scope: Scope, { loss }: ActorRules): boolean | 'internal' {
+function isSent(of: CompiledMessages, scope: Scope, { entries }: ActorRules): boolean | 'internal' {
   const { row, item } = scope;
   const doubt: Doubt = {};
   const isLeftOut = of.isLeftOut?.(scope, doubt) === true;
@@ -457,11 +456,11 @@ function isSent(of: CompiledMessages, scope: Scope, { loss }: ActorRules): boole
     ? (of.marks(item, row) ?? (row === scope.ticket.row ? undefined : of.marks(row.object, row)))
     : of.marks(row.object, row);
   if (isLeftOut || mark?.says === 'leave out') {
-    loss.add('notHeld', LEFT_OUT.unsent);
+    entries.add('unsent');
     return false;
   }
   const unknown = mark?.says === 'unknown' ? mark : wordIn(doubt);
-  if (unknown !== undefined) loss.add('visibility', unknown.column, unknown.word);
+  if (unknown !== undefined) entries.add('visibility', unknown.column, unknown.word);
   return mark === undefined && unknown === undefined ? true : 'internal';
 }
 
@@ -475,7 +474,7 @@ const ADDRESSES = /[^\s<>()[\],;:"']{1,64}@[^\s<>()[\],;:"']{1,255}/g;
  * Internal is what the team wrote to no one on the customer's side, and answers of those who were only written to in such
  * messages. The customer's side: the requester, those who wrote first, and those they copied.
  */
-function keepFromStrangers(all: readonly MadeMessage[], requester: Requester, { loss }: ActorRules): void {
+function keepFromStrangers(all: readonly MadeMessage[], requester: Requester, { entries }: ActorRules): void {
   if (!all.some(({ to }) => to.length > 0)) return;
   const emailOf = (person: { readonly email?: string | undefined } | undefined) =>
     person?.email?.toLowerCase();
@@ -490,7 +489,7 @@ function keepFromStrangers(all: readonly MadeMessage[], requester: Requester, { 
     return a === b ? 0 : (a ?? '') < (b ?? '') ? -1 : 1;
   });
   const hide = ({ item }: MadeMessage) => {
-    if (item.value['isInternal'] !== true) loss.add('strangers', '');
+    if (item.value['isInternal'] !== true) entries.add('strangers');
     item.value['isInternal'] = true;
   };
   for (const found of inTime) {

@@ -12,7 +12,6 @@ import {
   type CompileContext,
   columnsOf,
   type Doubt,
-  LossLog,
   type Notes,
   newNotes,
   type Read,
@@ -20,6 +19,7 @@ import {
   rowScope,
   wordIn,
 } from './context.ts';
+import { Entries } from './entries.ts';
 import { compileEvents } from './event-rules.ts';
 import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
 import { compileMarks, type Mark } from './marks.ts';
@@ -81,10 +81,10 @@ export function compileLayoutRules(
     const excluded = said ?? (mark?.says === 'leave out' ? `marked by its column ${mark.column}` : undefined);
     const unknown = wordIn(doubt) ?? (mark?.says === 'unknown' ? mark : undefined);
     if (excluded === undefined && unknown !== undefined)
-      actors.loss.add('exclusion', unknown.column, unknown.word);
+      actors.entries.add('exclusion', unknown.column, unknown.word);
     if (excluded !== undefined) return { ticket: {}, messages: [], events: [], excluded };
     if (embeds !== undefined && itemsOf(readList?.(scope)).length >= embeds.most)
-      actors.loss.add('cutList', '');
+      actors.entries.add('cutList');
     const { ticket, requester } = mapTicket(scope);
     return {
       ticket,
@@ -170,7 +170,7 @@ function marksOf(context: CompileContext): RowMarks {
 
 const NO_ACTORS: ActorRules = {
   agents: new AgentDirectory({ agents: {}, fallbackAgent: undefined }),
-  loss: new LossLog(),
+  entries: new Entries(),
   agentDomains: new Set(),
   customersWithoutEmail: 'reject',
   otherwise: 'unknown',

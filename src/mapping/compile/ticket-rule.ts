@@ -82,11 +82,11 @@ export function compileTicket(context: CompileContext, actors: ActorRules): MapT
   };
 }
 
-function noteRequester(person: Person, contact: unknown, { agents, loss }: ActorRules): void {
+function noteRequester(person: Person, contact: unknown, { agents, entries }: ActorRules): void {
   const { id, email, name } = person;
-  if (agents.isListed(person)) loss.add('agentAsks', personLabel(person));
+  if (agents.isListed(person)) entries.add('agentAsks', personLabel(person));
   if (contact !== undefined && email === undefined && name !== undefined && (id ?? name) === name)
-    loss.add('byName', name);
+    entries.add('byName', name);
 }
 
 export interface Assignees {

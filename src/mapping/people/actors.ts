@@ -4,15 +4,8 @@ import type { ContactRef } from '../../domain/payload.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket, NamedPerson } from '../../domain/ticket.ts';
 import { personKey } from '../../source/keys.ts';
-import {
-  type AgentUse,
-  type CompileContext,
-  type LossLog,
-  newNotes,
-  type Person,
-  type Role,
-  rowScope,
-} from '../compile/context.ts';
+import { type CompileContext, newNotes, type Person, type Role, rowScope } from '../compile/context.ts';
+import type { AgentUse, Entries } from '../compile/entries.ts';
 import { comparable } from '../compile/values.ts';
 import {
   type CustomersWithoutEmail,
@@ -169,7 +162,7 @@ export interface ActorRules {
   readonly agentDomains: ReadonlySet<string>;
   readonly otherwise: PersonKind;
   readonly customersWithoutEmail: CustomersWithoutEmail;
-  readonly loss: LossLog;
+  readonly entries: Entries;
   readonly use?: AgentUse | undefined;
 }
 
@@ -261,11 +254,11 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
     const isTheirs = isRequester || (name === undefined && id === undefined && author === person);
     if (email !== undefined && author.email === undefined && isTheirs)
       return { role, from, contact: emailOnly(requester.contact) };
-    if (stated.isInternal === true) rules.loss.add('customersNote', personLabel(author));
+    if (stated.isInternal === true) rules.entries.add('customersNote', personLabel(author));
     return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
   if (role === 'agent') return { role, from, ...agentOf(person, requester.assignee, rules) };
-  if (role === 'unknown') rules.loss.add('author', personLabel(person));
+  if (role === 'unknown') rules.entries.add('author', personLabel(person));
   return { role, from };
 }
 
@@ -273,7 +266,7 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
 function agentOf(
   person: Person,
   assignee: Person | undefined,
-  { agents, loss, use = 'messages' }: ActorRules,
+  { agents, entries, use = 'messages' }: ActorRules,
 ): Pick<Actor, 'agent' | 'agentId'> {
   const same = isSame(person, assignee) ? assignee : undefined;
   const id = agents.find(person) ?? (same && agents.find(same));
@@ -282,16 +275,16 @@ function agentOf(
   if (id === undefined) agents.lacks(personLabel(known));
   const how = id !== undefined ? agents.howOf(id) : agents.fallback === undefined ? 'none' : 'fallback';
   const agent = personLabel(known);
-  loss.agent(use, { agent, name: known.name, how, id: id ?? agents.fallback });
+  entries.agent(use, { agent, name: known.name, how, id: id ?? agents.fallback });
   return { agent, agentId: id ?? agents.fallback };
 }
 
 /** Never the fallback: no assignee is better than the wrong one. */
-export function assigneeIdOf(person: Person, { agents, loss }: ActorRules): string | undefined {
+export function assigneeIdOf(person: Person, { agents, entries }: ActorRules): string | undefined {
   const id = agents.find(person);
   if (id === undefined) agents.lacks(personLabel(person));
   const how = id === undefined ? 'none' : agents.howOf(id);
-  loss.agent('assigned', { agent: personLabel(person), name: person.name, how, id });
+  entries.agent('assigned', { agent: personLabel(person), name: person.name, how, id });
   return id;
 }
 

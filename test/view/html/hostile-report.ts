@@ -45,7 +45,7 @@ export function hostileReport(texts: readonly string[]): string {
           columns: [{ table: text, column: text, file: text, filled: 1 }],
           values: [{ field: text, value: text, count: 1, action: text }],
           authors: [{ author: text, count: 1 }],
-          notHeld: [{ what: text, count: 1 }],
+          notHeld: [{ code: text, what: text, count: 1 }],
         },
       },
       frames: { [groupKey(documentTexts(problem))]: hostileFrame(text) },

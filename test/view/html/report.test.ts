@@ -195,7 +195,7 @@ describe('size', () => {
             values: many(1000, () => ({ field: 'status', value: long, count: 1, action: 'error' })),
             authors: lost,
             // one line a kind, and kinds are rules of the mapping
-            notHeld: lost.slice(0, 30),
+            notHeld: lost.slice(0, 30).map((one) => ({ code: 'files', ...one })),
           },
         },
         samples: { conversations: many(10, () => big), merged: [] },
