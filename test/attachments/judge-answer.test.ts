@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { extensionFor, judgeAnswer, typeOf } from '../../src/attachments/file-kind.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
+const JPEG = Buffer.from('ffd8ffe0', 'hex');
 const LOGIN = Buffer.from('<!DOCTYPE html><html><form><input type="password"></form></html>');
 const PAGE = Buffer.from('<html><h1>Report</h1></html>');
 const EXPIRED = Buffer.from('<?xml version="1.0"?><Error><Message>Request has expired</Message></Error>');
@@ -46,42 +47,17 @@ describe('what an answer is', () => {
     ['nothing in place of a named picture', NOTHING, { name: 'a.png' }, 'wrong-type'],
     ['an empty text', NOTHING, { name: 'a.txt' }, 'file'],
     ['a login page for a picture', login, picture, 'login-page'],
-    [
-      'a login page that calls itself a picture',
-      { ...login, contentType: 'image/png' },
-      { name: 'a.png' },
-      'login-page',
-    ],
+    ['a login page as a picture', { ...login, contentType: 'image/png' }, { name: 'a.png' }, 'login-page'],
     ['a login page for a file of unknown kind', login, {}, 'login-page'],
-    [
-      'a page behind a redirect to a login',
-      { ...page, address: 'https://x.example/login' },
-      {},
-      'login-page',
-    ],
+    ['a page behind a redirect', { ...page, address: 'https://x.example/login' }, {}, 'login-page'],
     ['a page for a PDF', page, { name: 'a.pdf' }, 'login-page'],
     ['an attached html file', { ...page, size: 28 }, { name: 'report.html', sizeBytes: 28 }, 'file'],
-    [
-      'an attached html file that has a login in it',
-      { ...login, size: 63 },
-      { name: 'a.html', sizeBytes: 63 },
-      'file',
-    ],
-    [
-      'a login page for an html file of another size',
-      { ...login, size: 63 },
-      { name: 'a.html', sizeBytes: 5 },
-      'login-page',
-    ],
+    ['an attached file with a login', { ...login, size: 63 }, { name: 'a.html', sizeBytes: 63 }, 'file'],
+    ['a login of another size', { ...login, size: 63 }, { name: 'a.html', sizeBytes: 5 }, 'login-page'],
     ['JSON for a picture', ERROR, picture, 'wrong-type'],
     ['JSON for a PDF', ERROR, { name: 'a.pdf' }, 'wrong-type'],
     ['JSON for a JSON file', ERROR, { name: 'a.json' }, 'file'],
-    [
-      'a JPEG that was called PNG',
-      { head: Buffer.from('ffd8ffe0', 'hex'), contentType: 'image/jpeg' },
-      { name: 'a.png' },
-      'file',
-    ],
+    ['a JPEG that was called PNG', { head: JPEG, contentType: 'image/jpeg' }, { name: 'a.png' }, 'file'],
     ['an empty file that was not', NOTHING, { sizeBytes: 5 }, 'wrong-type'],
     ['an empty file', NOTHING, {}, 'file'],
   ])('%s', (_, answer, wanted, is) => {

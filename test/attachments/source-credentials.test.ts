@@ -5,52 +5,31 @@ const applied = (lines: string, address: string, wasEncrypted = false) =>
   readSourceCredentials(lines, 'TEST').headersFor(new URL(address), wasEncrypted);
 
 describe('a credential goes to its own host alone', () => {
-  it.each([
-    [
-      'its host',
-      'a.example Authorization: Bearer T',
-      'https://a.example/f',
-      false,
-      { authorization: 'Bearer T' },
-    ],
-    ['another host', 'a.example Authorization: Bearer T', 'https://b.example/f', false, {}],
-    ['a host below it', 'a.example Authorization: Bearer T', 'https://x.a.example/f', false, {}],
-    ['a host that ends alike', 'a.example Authorization: Bearer T', 'https://nota.example/f', false, {}],
-    ['another port', 'a.example Authorization: Bearer T', 'https://a.example:8443/f', false, {}],
-    [
-      'the port that was named',
-      'a.example:8443 Authorization: Bearer T',
-      'https://a.example:8443/f',
-      false,
-      { authorization: 'Bearer T' },
-    ],
-    ['all below a wildcard', '*.a.example X-Key: k', 'https://x.y.a.example/f', false, { 'x-key': 'k' }],
-    ['not the name of a wildcard itself', '*.a.example X-Key: k', 'https://a.example/f', false, {}],
-    ['not what only ends like a wildcard', '*.a.example X-Key: k', 'https://xa.example/f', false, {}],
-    [
-      'no connection that is not encrypted',
-      'a.example Authorization: Bearer T',
-      'http://a.example/f',
-      false,
-      {},
-    ],
-    [
-      'the plain host that was named so',
-      'http://a.example Cookie: s=1',
-      'http://a.example/f',
-      false,
-      { cookie: 's=1' },
-    ],
-    ['no plain hop behind an encrypted one', 'http://a.example Cookie: s=1', 'http://a.example/f', true, {}],
-    ['this machine in plain', '127.0.0.1:8080 X-Key: k', 'http://127.0.0.1:8080/f', false, { 'x-key': 'k' }],
+  const BEARER = { authorization: 'Bearer T' };
+  const A = 'a.example Authorization: Bearer T';
+  const PLAIN = 'http://a.example Cookie: s=1';
+  it.each<[string, string, string, object, wasEncrypted?: true]>([
+    ['its host', A, 'https://a.example/f', BEARER],
+    ['another host', A, 'https://b.example/f', {}],
+    ['a host below it', A, 'https://x.a.example/f', {}],
+    ['a host that ends alike', A, 'https://nota.example/f', {}],
+    ['another port', A, 'https://a.example:8443/f', {}],
+    ['the port that was named', A.replace('e ', 'e:8443 '), 'https://a.example:8443/f', BEARER],
+    ['all below a wildcard', '*.a.example X-Key: k', 'https://x.y.a.example/f', { 'x-key': 'k' }],
+    ['not the name of a wildcard itself', '*.a.example X-Key: k', 'https://a.example/f', {}],
+    ['not what only ends like a wildcard', '*.a.example X-Key: k', 'https://xa.example/f', {}],
+    ['no connection that is not encrypted', A, 'http://a.example/f', {}],
+    ['the plain host that was named so', PLAIN, 'http://a.example/f', { cookie: 's=1' }],
+    ['no plain hop behind an encrypted one', PLAIN, 'http://a.example/f', {}, true],
+    ['this machine in plain', '127.0.0.1:8080 X-Key: k', 'http://127.0.0.1:8080/f', { 'x-key': 'k' }],
     [
       'not this machine behind an encrypted hop',
       '127.0.0.1:8080 X-Key: k',
       'http://127.0.0.1:8080/f',
-      true,
       {},
+      true,
     ],
-  ])('%s', (_, lines, address, wasEncrypted, expected) => {
+  ])('%s', (_, lines, address, expected, wasEncrypted) => {
     expect(applied(lines, address, wasEncrypted)).toEqual(expected);
   });
 

@@ -135,15 +135,4 @@ describeInBrowser('a trial in a browser', (browser) => {
     await page.goto(pathToFileURL(folder.join('r.html')).href);
     expect(await page.locator('body').innerText()).toContain(said);
   }, 60_000);
-
-  it('of a helpdesk that does not answer nothing can be marked', async () => {
-    await service.close();
-    const { page } = await browser.page({ plain: true });
-    await page.goto(address);
-    await page.goto(`${origin}/ticket/t2`);
-    expect(await page.locator('main').innerText()).toContain(
-      'The helpdesk does not answer. Nothing can be marked.',
-    );
-    expect(await page.getByRole('button', { name: 'Right' }).count()).toBe(0);
-  }, 120_000);
 });

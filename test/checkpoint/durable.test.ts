@@ -33,20 +33,6 @@ describe('a checkpoint as a run opens it', () => {
     expect(power.synced).toHaveLength(2);
   });
 
-  it('has a change on the disk when its promise resolves, and not before', async () => {
-    const { path, checkpoint } = openedFile();
-    const power = powerOver(path, scratchFolder());
-    const stateAfter = (copy: string) => {
-      const left = openCheckpoint(copy, OPTIONS);
-      onTestFinished(() => left.close());
-      return left.get('T-1')?.state;
-    };
-    const durable = intend(checkpoint, 'T-1');
-    expect(stateAfter(power.lost())).toBeUndefined();
-    await durable;
-    expect(stateAfter(power.lost())).toBe('creating');
-  });
-
   it('a change is on the disk when its promise resolves, also one made during the last flush', async () => {
     const { path, checkpoint } = openedFile();
     const power = powerOver(path, scratchFolder());

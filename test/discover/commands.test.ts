@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +10,11 @@ import { type Ask, askOnTerminal } from '../../src/commands/init/terminal.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { fixtures } from '../support/cli.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { mapped } from './mapped.ts';
 import { init, initByKeys, SCREEN, settled } from './support.ts';
 
 const CASES = ['tienda', 'anfragen', 'demandes', 'chamados', 'nested', 'chat'] as const;
-const LAYOUTS = join(fixtures, 'layouts');
 /** Layouts of exports without messages. */
 const SILENT = ['servicenow-log', 'zendesk-csv'];
 const caseOf = (name: string) => join(fixtures, 'inspect', name);
@@ -366,13 +366,11 @@ describe('init', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
-  it.each(readdirSync(LAYOUTS).filter((name) => !SILENT.includes(name)))(
+  it.each(layoutNames.filter((name) => !SILENT.includes(name)))(
     'changes a message field of the layout %s like any other',
     async (from) => {
       const { init, written } = desk();
-      const files = readdirSync(join(LAYOUTS, from)).flatMap((name) =>
-        /^(?:expected|settings)\.json$/.test(name) ? [] : [resolve(LAYOUTS, from, name)],
-      );
+      const { paths: files } = layoutExport(from);
       const tickets = async (set: readonly string[]) => {
         await init({ from, set, yes: true, force: true }, undefined, files);
         const settings = parse(written().replace(/TODO .*$/gm, 'customer'));

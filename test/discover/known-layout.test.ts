@@ -1,6 +1,5 @@
 /** A known layout in the table of `init`: every field has its values, can be changed, and the person's word wins. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { CommandSpec } from '../../src/cli/command.ts';
@@ -15,12 +14,11 @@ import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';
-import { fixtures } from '../support/cli.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { mapped } from './mapped.ts';
 import { init, SCREEN } from './support.ts';
 
-const LAYOUTS = join(fixtures, 'layouts');
 const { signal } = new AbortController();
 const VIEW = [
   'id,Requester,Requester email,Subject,Status,Via,Created at,Assignee,Problem description',
@@ -105,43 +103,37 @@ describe('a known layout', () => {
     expect(stderr).not.toContain('{');
   });
 
-  it.each(readdirSync(LAYOUTS))(
-    '%s: every field takes every column, or one sentence says why not',
-    async (name) => {
-      const files = readdirSync(join(LAYOUTS, name)).flatMap((file) =>
-        /^(?:expected|settings)\.json$/.test(file) ? [] : [join(LAYOUTS, name, file)],
-      );
-      await using opened = await openExport(files, { signal });
-      using inspection = await inspectExport(opened, { from: name, signal });
-      const { tables, detection: known } = inspection;
-      if (known === undefined) throw new Error(`${name} is not known.`);
-      const changed: string[] = [];
-      for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
-        for (const table of tables.slice(0, 2))
-          for (const column of ['', table.columns[1]?.name ?? '']) {
-            const choice = `${key}=${column}`;
-            try {
-              const choices: Choices = new Map(
-                [changeOf(choice, [table], {})].map(([of, source]) => [
-                  of,
-                  source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
-                ]),
-              );
-              const mapping = {
-                extends: name,
-                ...knownMapping({ known, tables, choices, fields: undefined }),
-              };
-              const read = readMapping(JSON.parse(JSON.stringify(mapping)), builtinLayout);
-              expect('issues' in read ? read.issues : [], choice).toEqual([]);
-              changed.push(key);
-            } catch (error) {
-              if (!(error instanceof AppError) || error.code !== 'usage') throw error;
-            }
+  it.each(layoutNames)('%s: every field takes every column, or one sentence says why not', async (name) => {
+    await using opened = await openExport(layoutExport(name).paths, { signal });
+    using inspection = await inspectExport(opened, { from: name, signal });
+    const { tables, detection: known } = inspection;
+    if (known === undefined) throw new Error(`${name} is not known.`);
+    const changed: string[] = [];
+    for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
+      for (const table of tables.slice(0, 2))
+        for (const column of ['', table.columns[1]?.name ?? '']) {
+          const choice = `${key}=${column}`;
+          try {
+            const choices: Choices = new Map(
+              [changeOf(choice, [table], {})].map(([of, source]) => [
+                of,
+                source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
+              ]),
+            );
+            const mapping = {
+              extends: name,
+              ...knownMapping({ known, tables, choices, fields: undefined }),
+            };
+            const read = readMapping(JSON.parse(JSON.stringify(mapping)), builtinLayout);
+            expect('issues' in read ? read.issues : [], choice).toEqual([]);
+            changed.push(key);
+          } catch (error) {
+            if (!(error instanceof AppError) || error.code !== 'usage') throw error;
           }
-      const never = Object.keys(SPECS).filter(
-        (key) => key.startsWith('ticket.') && key !== 'ticket.rows' && !changed.includes(key),
-      );
-      expect(never).toEqual([]);
-    },
-  );
+        }
+    const never = Object.keys(SPECS).filter(
+      (key) => key.startsWith('ticket.') && key !== 'ticket.rows' && !changed.includes(key),
+    );
+    expect(never).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 /** Small exports with one mistake in the mapping each, and what the review says of them. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inProcess } from '../cli/in-process.ts';
@@ -161,22 +161,4 @@ mapping:
     );
     expect(exitCode).toBe(0);
   });
-});
-
-const LAYOUTS = join(fixtures, 'layouts');
-const OWN = ['expected.json', 'settings.json'];
-
-it.each(readdirSync(LAYOUTS))('the export of %s, mapped as it should be, gives no finding', async (from) => {
-  using own = temporaryFolder();
-  const folder = join(LAYOUTS, from);
-  const inputs = readdirSync(folder)
-    .filter((name) => !OWN.includes(name))
-    .map((name) => join(folder, name));
-  expect(inputs.every((path) => statSync(path).size > 0)).toBe(true);
-  const { timezone, ...people } = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'));
-  const config = own.join('helpdesk-import.yaml');
-  writeFileSync(config, JSON.stringify({ ...people, source: { from, timezone } }));
-  const ended = await inProcess('run', inputs, { config, dryRun: true, json: true }, { cwd: own.path });
-  const { problems } = JSON.parse(ended.stdout) as Report;
-  expect(problems.filter(({ code }) => isFinding(code))).toEqual([]);
 });

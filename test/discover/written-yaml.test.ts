@@ -8,67 +8,11 @@ import { yamlLine, yamlLines } from '../../src/domain/text/yaml.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { fixtures } from '../support/cli.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import { rowsOf } from '../support/rows.ts';
 import { type Seeded, seeded } from '../support/seeded.ts';
 import { init } from './support.ts';
 
-const PARTS = [
-  ...[
-    '\n',
-    '\r',
-    '\r\n',
-    '\u0085',
-    '\u2028',
-    '\u2029',
-    '\ufeff',
-    '\t',
-    '\0',
-    '\u001b[2J',
-    '\u009b',
-    '\u007f',
-  ],
-  ...[
-    '\u202e',
-    '\u2066',
-    '\ud800',
-    '\udc00',
-    '😀',
-    'é',
-    ' ',
-    '  ',
-    '\u00a0',
-    '# ',
-    ' #',
-    ': ',
-    ':',
-    '- ',
-    '? ',
-  ],
-  ...[
-    '"',
-    "'",
-    '\\',
-    '`',
-    '&a ',
-    '*a',
-    '!!binary ',
-    '!x ',
-    '%TAG ! x',
-    '---',
-    '...',
-    '<<',
-    '|',
-    '>-',
-    '@',
-    '~',
-  ],
-  ...['{', '}', '[', ']', ',', 'null', 'true', '0x1f', '1e3', '-0', '__proto__', 'constructor', 'TODO', '$&'],
-  ...[
-    '\ntarget: {baseUrl: "http:\\x2f\\x2fevil.example"}\n#',
-    '\n# target:',
-    'x'.repeat(130),
-    'y'.repeat(1030),
-  ],
-];
+const PARTS = rowsOf<string[]>(import.meta.dirname, 'hostile-parts.json');
 const hostile = (random: Seeded) =>
   Array.from({ length: random.between(1, 6) }, () => random.pick(PARTS)).join('');
 

@@ -3,23 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ORDER: readonly (readonly [section: string, pages: readonly string[]])[] = [
-  [
-    'For a support lead',
-    ['start', 'what-comes-along', 'platforms/README', 'export', 'cutover', 'after-import'],
-  ],
+  ['For a support lead', 'start what-comes-along platforms/README export cutover after-import'.split(' ')],
   [
     'For the person who runs it',
-    [
-      'inspect-init',
-      'mapping',
-      'people',
-      'attachments',
-      'plan',
-      'rehearsal',
-      'large-exports',
-      'unattended',
-      'billing-data',
-    ],
+    'inspect-init mapping people attachments plan rehearsal large-exports unattended billing-data'.split(' '),
   ],
   ['If something is wrong', ['troubleshooting', 'contract']],
   ['Reference', ['reference', 'core-api']],

@@ -1,10 +1,7 @@
 /** The channel of a ticket comes from the export, by a rule, a value map or the native column, and else from the settings. The specification has no channels. */
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openDesk } from '../support/desk.ts';
 import { ticketsIn } from '../support/threads.ts';
-import { reported, withService } from './service-run.ts';
 
 const TICKETS = `id,subject,contact.email,createdAt,mailbox,channelId
 1,Open,ann@example.com,2024-03-01T08:00:00Z,support,chn_email
@@ -17,15 +14,20 @@ const MAPPED = `mapping:
   ticket: { channelId: { column: mailbox, map: { support: chn_email }, unlisted: drop } }
 `;
 
-async function channelsOf(settings: string, more: readonly string[] = []) {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('tickets.csv'), TICKETS);
-  writeFileSync(folder.join('helpdesk-import.yaml'), settings);
-  return await withService({ strict: false }, async (service) => {
-    const summary = await reported([...run, ...more], folder.path, service.env);
-    expect(summary.exitCode).toBe(0);
-    return ticketsIn(service).map(({ subject, channel }) => [subject, channel]);
-  });
+async function desk(settings = '') {
+  const opened = await openDesk({ strict: false });
+  const write = (text: string, tickets = TICKETS) => {
+    opened.write('tickets.csv', tickets);
+    opened.write('helpdesk-import.yaml', text);
+  };
+  write(settings);
+  return { ...opened, write };
+}
+
+async function channelsOf(settings: string) {
+  const { run: typed, sandbox } = await desk(settings);
+  expect(await typed(...run)).toMatchObject({ exitCode: 0 });
+  return ticketsIn(sandbox).map(({ subject, channel }) => [subject, channel]);
 }
 
 describe('the channel of a ticket', () => {
@@ -49,27 +51,21 @@ describe('the channel of a ticket', () => {
   });
 
   it('is counted by a dry run, on the screen and in its summary', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('tickets.csv'), TICKETS);
-    const { stdout, stderr } = await commandLine([...run, '--dry-run'], { cwd: folder.path });
+    const { type, run: typed } = await desk();
+    const { stdout, stderr } = await type(...run, '--dry-run');
     expect(stdout + stderr).toContain('2 (chn_email: 2, default: 1)');
-    expect(await reported([...run, '--dry-run'], folder.path)).toMatchObject({
+    expect(await typed(...run, '--dry-run')).toMatchObject({
       export: { channels: [{ channelId: 'chn_email', tickets: 2 }, { tickets: 1 }] },
     });
   });
 
   it('that changes in the export is named as a change, and one of the settings is not', async () => {
-    using folder = temporaryFolder();
-    await withService({ strict: false }, async (service) => {
-      const codes = async (tickets: string, settings: string) => {
-        writeFileSync(folder.join('tickets.csv'), tickets);
-        writeFileSync(folder.join('helpdesk-import.yaml'), settings);
-        return (await reported(run, folder.path, service.env)).problems.map(({ code }) => code);
-      };
-      const changed = 'field-not-updatable';
-      await codes(TICKETS, '');
-      expect(await codes(TICKETS, 'target: { channelId: chn_email }\n')).not.toContain(changed);
-      expect(await codes(TICKETS.replace('archive,', 'archive,chn_email'), '')).toContain(changed);
-    });
+    const { write, run: typed } = await desk();
+    const codes = async () => (await typed(...run)).problems.map(({ code }) => code);
+    await codes();
+    write('target: { channelId: chn_email }\n');
+    expect(await codes()).not.toContain('field-not-updatable');
+    write('', TICKETS.replace('archive,', 'archive,chn_email'));
+    expect(await codes()).toContain('field-not-updatable');
   });
 });

@@ -1,36 +1,23 @@
 /** What a dry run announces is what the run does: for every built-in layout, by the books of the service. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { type EngineOptions, runImport } from '../support/engine.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { count, type Service, withService } from './service-run.ts';
 
 type Export = Pick<EngineOptions, 'files' | 'settings' | 'only'>;
 
-/** Files of a fixture that are not its data. */
-const NO_DATA = new Set(['expected.json', 'settings.json']);
-
-function dataOf(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => !NO_DATA.has(name))
-    .map((name) => join(folder, name));
-}
-
 function layout(name: string): Export {
-  const folder = join(fixtures, 'layouts', name);
-  const { timezone, ...people } = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as {
-    timezone?: string;
-  };
-  return {
-    files: dataOf(folder),
-    settings: { ...people, source: { from: name, timezone } },
-  };
+  const { paths, settings } = layoutExport(name);
+  const { timezone, ...people } = settings as { timezone?: string };
+  return { files: paths, settings: { ...people, source: { from: name, timezone } } };
 }
 
-function native(name: string, only?: readonly string[]): Export {
-  return { files: dataOf(join(fixtures, name)), settings: { source: { from: 'native' } }, only };
-}
+const native = (name: string, only?: readonly string[]): Export => ({
+  ...{ files: join(fixtures, name), settings: { source: { from: 'native' as const } }, only },
+});
 
 /** All but those that name a contact of the helpdesk, which no dry run can know. */
 const GOOD = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'), 'utf8')
@@ -38,14 +25,16 @@ const GOOD = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'), 'ut
   .filter((line) => line !== '' && !line.includes('"contactId"'))
   .map((line) => String((JSON.parse(line) as { id: unknown }).id));
 
-const LAYOUTS = readdirSync(join(fixtures, 'layouts'));
 const EXPORTS: readonly (readonly [string, Export])[] = [
-  ...LAYOUTS.map((name) => [name, layout(name)] as const),
+  ...layoutNames.map((name) => [name, layout(name)] as const),
   ...['csv', 'json', 'jsonl'].map(
     (form) => [`native, ${form}`, native(`native/good/${form}`, GOOD)] as const,
   ),
   ...['bad/csv', 'bad/jsonl'].map((name) => [`native, ${name}`, native(`native/${name}`)] as const),
 ];
+
+/** What a review says of a mapping that is not as it should be. */
+const FINDINGS = 'no-conversation note-published repeated-text unread-text incomplete-thread'.split(' ');
 
 async function both(exported: Export, service: Service, folder: { join(name: string): string }) {
   const options: EngineOptions = {
@@ -86,6 +75,7 @@ describe('a dry run', () => {
       expect(after.attachments.read).toBe(before.attachments.read);
       expect(after.contacts).toEqual(before.contacts);
       expect(after.exitCode).toBe(before.exitCode);
+      expect(before.problems.filter(({ code }) => FINDINGS.includes(code))).toEqual([]);
 
       const written = (kind: 'create' | 'messages' | 'events') =>
         service.log.requests({ kind }).filter(({ effect }) => effect === 'created' || effect === 'replaced')

@@ -129,7 +129,7 @@ async function created(desk: Service, least: number, ended: Promise<unknown>): P
 }
 
 /** What came of it, by what the service holds and by its log. */
-export function account(
+function account(
   desk: Service,
   shape: { tickets: number; contacts: number; seed: number; messages: number },
   last: RunSummary,

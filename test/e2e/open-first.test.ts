@@ -1,8 +1,6 @@
 /** Tickets go in the order in which people need them: open and pending ones first, the newest first. */
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
-import { reported, type Service, withService } from './service-run.ts';
+import { openDesk } from '../support/desk.ts';
 
 const STATUSES = ['closed', 'open', 'resolved', 'pending'] as const;
 const COUNT = 60;
@@ -28,13 +26,12 @@ const csv = {
 };
 const run = ['run', '.', '--set', 'run.rate=100000/1', '--set', 'run.batchSize=1'];
 
-function created(service: Service): string[] {
-  const subjects = service.store.database.prepare('SELECT subject FROM tickets ORDER BY seq').pluck().all();
-  return (subjects as string[]).map((subject) => subject.replace('Nr ', ''));
-}
-
-interface OpenFirst {
-  openFirst?: { tickets: number; done: number };
+async function imported(files: Readonly<Record<string, string>>, ...flags: string[]) {
+  const desk = await openDesk();
+  for (const [name, text] of Object.entries(files)) desk.write(name, text);
+  const summary = await desk.run(...run, ...flags);
+  const subjects = desk.rows<{ subject: string }>('SELECT subject FROM tickets ORDER BY seq');
+  return { summary, created: subjects.map(({ subject }) => subject.replace('Nr ', '')) };
 }
 
 describe('the order of tickets', { timeout: 60_000 }, () => {
@@ -42,26 +39,17 @@ describe('the order of tickets', { timeout: 60_000 }, () => {
     ['JSONL', { 'export.jsonl': jsonl }],
     ['tables that are joined', csv],
   ])('open and pending ones go first, the newest first, then the others: %s', async (_, files) => {
-    using folder = temporaryFolder();
-    for (const [name, text] of Object.entries(files)) writeFileSync(folder.join(name), text);
-    await withService({}, async (service) => {
-      const summary = await reported(run, folder.path, service.env);
-      expect(summary.tickets).toMatchObject({ read: COUNT, done: COUNT });
-      expect((summary as unknown as OpenFirst).openFirst).toMatchObject({
-        tickets: COUNT / 2,
-        done: COUNT / 2,
-      });
-      expect(created(service)).toEqual(EXPECTED);
+    const { summary, created } = await imported(files);
+    expect(summary).toMatchObject({
+      tickets: { read: COUNT, done: COUNT },
+      openFirst: { tickets: COUNT / 2, done: COUNT / 2 },
     });
+    expect(created).toEqual(EXPECTED);
   });
 
   it('--limit takes the first of the file', async () => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('export.jsonl'), jsonl);
-    await withService({}, async (service) => {
-      await reported([...run, '--limit', '20'], folder.path, service.env);
-      const ids = TICKETS.slice(0, 20).map(({ id }) => id);
-      expect(created(service)).toEqual(EXPECTED.filter((id) => ids.includes(id)));
-    });
+    const ids = TICKETS.slice(0, 20).map(({ id }) => id);
+    const { created } = await imported({ 'export.jsonl': jsonl }, '--limit', '20');
+    expect(created).toEqual(EXPECTED.filter((id) => ids.includes(id)));
   });
 });

@@ -1,9 +1,6 @@
 /** No statement is compiled again for each ticket: reading, planning and the local service prepare theirs once. */
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { runImport } from '../support/engine.ts';
+import { importDesk } from '../support/engine.ts';
 import { tickets } from '../support/tickets.ts';
 
 /** better-sqlite3 makes the function that builds the rows of a statement each time SQLite has compiled it. */
@@ -25,15 +22,7 @@ async function compiledWhile(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function importOf(count: number): Promise<void> {
-  using folder = temporaryFolder();
-  const service = await running();
-  writeFileSync(folder.join('tickets.jsonl'), tickets(count));
-  const { facts } = await runImport({
-    files: folder.join('tickets.jsonl'),
-    checkpoint: folder.join('checkpoint.sqlite'),
-    settings: { run: { rate: ['100000/1'] } },
-    target: { baseUrl: service.url, credentials: { token: service.token } },
-  });
+  const { facts } = await (await importDesk({ 'tickets.jsonl': tickets(count) })).run();
   expect(facts.tickets.done).toBe(count);
 }
 

@@ -1,10 +1,10 @@
 /** Streams as Singer and Airbyte write them, one ticket for each of fixtures/taps: of all their lines only records are records. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
+import { fixtures } from '../support/cli.ts';
+import { openDesk } from '../support/desk.ts';
 import { ticketsIn } from '../support/threads.ts';
-import { reported, withService } from './service-run.ts';
 
 type Records = Readonly<Record<string, readonly object[]>>;
 
@@ -45,24 +45,18 @@ describe('records of a stream are lines of type RECORD alone', () => {
       readdirSync(taps).map((file) => [form, file.replace('.json', ''), lines(read(file))] as const),
     ),
   )('%s of %s: the ticket has both messages and nothing is rejected', async (_, layout, lines) => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('sync.jsonl'), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    writeFileSync(folder.join('helpdesk-import.yaml'), `unmapped: drop\nagents: ${JSON.stringify(AGENTS)}\n`);
-    await withService({}, async (service) => {
-      const run = await reported(
-        ['run', 'sync.jsonl', '--set', 'run.rate=100000/1'],
-        folder.path,
-        service.env,
-      );
-      expect(run).toMatchObject({ layout, exitCode: 0, tickets: { read: 1 } });
-      const [ticket, ...others] = ticketsIn(service);
-      expect(others).toEqual([]);
-      expect(ticket).toMatchObject({ subject: 'Broken lamp', email: 'ann@example.com' });
-      const plain = (text: string) => text.replace(/<[^<>]*>/g, '');
-      expect(ticket?.messages.map(({ who, content, at }) => [who, plain(content), at.slice(0, 16)])).toEqual([
-        ['customer', 'It is broken.', '2024-03-01T08:00'],
-        ['agent', 'Send a photo.', '2024-03-01T09:00'],
-      ]);
-    });
+    const { write, run, sandbox } = await openDesk();
+    write('sync.jsonl', lines);
+    write('helpdesk-import.yaml', `unmapped: drop\nagents: ${JSON.stringify(AGENTS)}\n`);
+    const ended = await run('run', 'sync.jsonl', '--set', 'run.rate=100000/1');
+    expect(ended).toMatchObject({ layout, exitCode: 0, tickets: { read: 1 } });
+    const [ticket, ...others] = ticketsIn(sandbox);
+    expect(others).toEqual([]);
+    expect(ticket).toMatchObject({ subject: 'Broken lamp', email: 'ann@example.com' });
+    const plain = (text: string) => text.replace(/<[^<>]*>/g, '');
+    expect(ticket?.messages.map(({ who, content, at }) => [who, plain(content), at.slice(0, 16)])).toEqual([
+      ['customer', 'It is broken.', '2024-03-01T08:00'],
+      ['agent', 'Send a photo.', '2024-03-01T09:00'],
+    ]);
   });
 });

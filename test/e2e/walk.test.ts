@@ -1,4 +1,4 @@
-/** The way of a support lead: every command of two pages, in their order, each with its exit code and its verdict. */
+/** The way of a support lead: every command of two pages, in their order, each with its exit code and its verdict, in 80 columns. */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,10 @@ function commandsOf(page: string): Map<string, string[][]> {
 
 const OLD = 'https://acme.zendesk.com/agent/tickets/{id}';
 
+/** Lines that a terminal of 80 columns breaks. An address or a path stays whole, and so does a line of a log. */
+const tooWide = (shown: string) =>
+  shown.split('\n').filter((line) => line.length > 80 && !/^\[|http:|^\s*\S+$/.test(line));
+
 type Expected = readonly [command: string, code: number, verdict: RegExp];
 
 /** Runs the commands of a section; its table must have each of them, in the order of the page. */
@@ -44,7 +48,7 @@ async function walk(
     const args = (shown?.[at] ?? []).map((arg) => given[arg] ?? arg);
     const run = startCommandLine([...args, ...(command.startsWith('undo') ? ['--yes'] : [])], {
       cwd: folder.path,
-      env,
+      env: { COLUMNS: '80', ...env },
     });
     if (args.includes('--serve')) {
       await run.shown('Press Ctrl-C to stop');
@@ -55,6 +59,7 @@ async function walk(
     screens.push(screen);
     expect([command, ended.code], stdout + stderr).toEqual([command, code]);
     expect(screen, command).toMatch(verdict);
+    if (!args.includes('--json')) expect(tooWide(stdout + stderr), command).toEqual([]);
   }
   return screens;
 }

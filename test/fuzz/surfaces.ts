@@ -10,6 +10,7 @@ import { settingsReference } from '../docs/settings-reference.ts';
 import { root } from '../support/cli.ts';
 import { csvRow } from '../support/csv-text.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { type Edit, edited, type FuzzCase } from './case.ts';
 
 /** Texts that cells, settings and flags may hold. */
@@ -57,11 +58,8 @@ const edits = fc.array(edit, { minLength: 1, maxLength: 6 });
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 
-const layouts = join(root, 'fixtures/layouts');
-const exports_ = readdirSync(layouts).map((name) =>
-  readdirSync(join(layouts, name))
-    .filter((file) => file !== 'settings.json' && file !== 'expected.json')
-    .map((file) => ({ file, content: readFileSync(join(layouts, name, file)) })),
+const exports_ = layoutNames.map((name) =>
+  Object.entries(layoutExport(name).texts).map(([file, text]) => ({ file, content: Buffer.from(text) })),
 );
 const anExport = fc.constantFrom(...exports_.filter((files) => files.length > 0));
 

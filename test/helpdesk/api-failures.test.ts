@@ -27,38 +27,29 @@ describe('what went out is a fact of the wire', () => {
 
 describe('the Core API', () => {
   describe('failures are reported in one sentence', () => {
+    const INVALID = { error: 'invalid', details: [{ path: 'contact.email' }] };
+    const SCOPE = { error: 'forbidden', message: 'missing scope write:contacts' };
+    const refuses = 'The helpdesk refuses the token (401: token_expired); get a new one and check that it';
+    const lacks = 'The token may not send the ticket (403: forbidden: missing scope write:contacts); it';
+    const unsure = 'The helpdesk did not confirm the ticket:';
+    const elsewhere = 'The base URL redirects elsewhere (308 to https://new.example); set it to the final';
     it.each([
       [
         422,
-        { error: 'invalid', details: [{ path: 'contact.email' }] },
+        INVALID,
         'refused',
         'The helpdesk refused the ticket (422: invalid: [{"path":"contact.email"}]).',
       ],
       [
         413,
-        '<html><h1>Too large</h1></html>',
+        '<html><h1>No</h1></html>',
         'unknown-outcome',
-        'The helpdesk did not confirm the ticket: 413 with a page of something in front of it.',
+        `${unsure} 413 with a page of something in front of it.`,
       ],
-      [
-        401,
-        { error: 'token_expired' },
-        'auth',
-        'The helpdesk refuses the token (401: token_expired); get a new one and check that it belongs to this target.',
-      ],
-      [
-        403,
-        { error: 'forbidden', message: 'missing scope write:contacts' },
-        'auth',
-        'The token may not send the ticket (403: forbidden: missing scope write:contacts); it needs the scope write:contacts.',
-      ],
-      [
-        308,
-        '',
-        'unreachable',
-        'The base URL redirects elsewhere (308 to https://new.example); set it to the final address.',
-      ],
-      [500, 'oops', 'unknown-outcome', 'The helpdesk did not confirm the ticket: 500: oops.'],
+      [401, { error: 'token_expired' }, 'auth', `${refuses} belongs to this target.`],
+      [403, SCOPE, 'auth', `${lacks} needs the scope write:contacts.`],
+      [308, '', 'unreachable', `${elsewhere} address.`],
+      [500, 'oops', 'unknown-outcome', `${unsure} 500: oops.`],
     ] as const)('%i', async (status, body, code, text) => {
       const { api } = await setUp(() => ({
         status,

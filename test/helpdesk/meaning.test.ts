@@ -27,65 +27,39 @@ const PAGE = '<html>No</html>';
 const KINDS = Object.keys(MEANINGS) as ReplyKind[];
 const CALLS: readonly CallKind[] = ['create', 'replace', 'repeatable', 'read'];
 
+const UNCLEAR: readonly CallKind[] = ['repeatable', 'read'];
+type Row = readonly [
+  what: string,
+  reply: Reply,
+  kind: ReplyKind,
+  arrived: boolean,
+  again: readonly CallKind[],
+];
+const unclear = (what: string, reply: Reply): Row => [what, reply, 'unclear', true, UNCLEAR];
+
 /** May it have arrived, of a create; and which calls may be sent again. */
-const TABLE: readonly [string, Reply, ReplyKind, boolean, readonly CallKind[]][] = [
+const TABLE: readonly Row[] = [
   ['connection refused', broken('not-connected', 'ECONNREFUSED'), 'not-connected', false, CALLS],
   ['no trustworthy certificate', broken('hopeless', 'CERT_HAS_EXPIRED'), 'hopeless', false, []],
-  ['a reset after sending', broken('cut', 'ECONNRESET'), 'unclear', true, ['repeatable', 'read']],
-  ['no answer in time', broken('timeout'), 'unclear', true, ['repeatable', 'read']],
+  unclear('a reset after sending', broken('cut', 'ECONNRESET')),
+  unclear('no answer in time', broken('timeout')),
   ['an abort of our own', broken('aborted'), 'aborted', true, []],
   ['200', answer(200), 'success', false, []],
   ['201', answer(201), 'success', false, []],
-  [
-    '200 and half of a body',
-    answer(200, '{', { cut: 'the connection broke' }),
-    'unclear',
-    true,
-    ['repeatable', 'read'],
-  ],
+  unclear('200 and half of a body', answer(200, '{', { cut: 'the connection broke' })),
   ['401', answer(401, OWN), 'unauthorized', false, []],
   ['407', answer(407), 'proxy-login', false, []],
   ['429', answer(429), 'rate-limited', false, CALLS],
   ['429 and a page', answer(429, PAGE), 'rate-limited', false, CALLS],
-  ['503', answer(503), 'unclear', true, ['repeatable', 'read']],
-  [
-    '503 with Retry-After',
-    answer(503, OWN, { headers: { 'retry-after': '5' } }),
-    'unclear',
-    true,
-    ['repeatable', 'read'],
-  ],
-  ...[400, 404, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
-    `${status} in the form of the service`,
-    answer(status, OWN),
-    'refused',
-    false,
-    [],
-  ]),
-  ['403 in the form of the service', answer(403, OWN), 'forbidden', false, []],
-  ...[403, 422].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
-    `${status} in another form`,
-    answer(status, PAGE),
-    'unclear',
-    true,
-    ['repeatable', 'read'],
-  ]),
-  ...[408, 409, 425, 499, 500, 504, 700].map(
-    (status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
-      `${status}`,
-      answer(status, OWN),
-      'unclear',
-      true,
-      ['repeatable', 'read'],
-    ],
+  unclear('503', answer(503)),
+  unclear('503 with Retry-After', answer(503, OWN, { headers: { 'retry-after': '5' } })),
+  ...[400, 404, 422].map(
+    (status): Row => [`${status} in its form`, answer(status, OWN), 'refused', false, []],
   ),
-  ...[302, 308].map((status): [string, Reply, ReplyKind, boolean, readonly CallKind[]] => [
-    `${status}`,
-    answer(status),
-    'redirected',
-    true,
-    [],
-  ]),
+  ['403 in the form of the service', answer(403, OWN), 'forbidden', false, []],
+  ...[403, 422].map((status) => unclear(`${status} in another form`, answer(status, PAGE))),
+  ...[408, 409, 425, 499, 500, 504, 700].map((status) => unclear(`${status}`, answer(status, OWN))),
+  ...[302, 308].map((status): Row => [`${status}`, answer(status), 'redirected', true, []]),
 ];
 
 describe('what a reply means', () => {

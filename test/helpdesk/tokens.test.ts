@@ -120,31 +120,28 @@ describe('the token endpoint', () => {
     expect([await token(), tokens.unsavedRefreshToken]).toEqual(['a', false]);
   });
 
+  const without = 'answered without an access token.';
+  const revoked = { error: 'invalid_grant', error_description: 'refresh-0 is revoked' };
+  const mac = { access_token: 'a', token_type: 'mac' };
   it.each<[string, CannedAnswer, string]>([
     [
       'invalid_grant',
-      { status: 400, body: { error: 'invalid_grant', error_description: 'refresh-0 is revoked' } },
-      'The token endpoint refused the refresh token (400: invalid_grant: [secret] is revoked).',
+      { status: 400, body: revoked },
+      'refused the refresh token (400: invalid_grant: [secret] is revoked).',
     ],
-    ['no token', { body: { ok: true } }, 'The token endpoint answered without an access token.'],
-    [
-      'a token that fits no header',
-      { body: { access_token: 'a\r\nb' } },
-      'The token endpoint answered without an access token.',
-    ],
-    [
-      'another kind of token',
-      { body: { access_token: 'a', token_type: 'mac' } },
-      'The token endpoint gives out mac tokens; only bearer tokens can be used.',
-    ],
+    ['no token', { body: { ok: true } }, without],
+    ['a token that fits no header', { body: { access_token: 'a\r\nb' } }, without],
+    ['another kind of token', { body: mac }, 'gives out mac tokens; only bearer tokens can be used.'],
     [
       'a redirect',
       { status: 302, body: '' },
-      'The token endpoint redirects elsewhere (302); set HELPDESK_TOKEN_URL to its final address.',
+      'redirects elsewhere (302); set HELPDESK_TOKEN_URL to its final address.',
     ],
   ])('that answers with %s is a failure of authentication, at once', async (_, answer, message) => {
     const { token, server } = await endpoint([answer], { refreshToken: new Secret('refresh-0') } as object);
-    await expect(token()).rejects.toMatchObject({ code: 'auth', effect: 'none', message });
+    await expect(token()).rejects.toMatchObject({
+      ...{ code: 'auth', effect: 'none', message: `The token endpoint ${message}` },
+    });
     expect(server.seen).toHaveLength(1);
   });
 

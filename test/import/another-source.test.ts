@@ -1,9 +1,6 @@
 /** The external id alone says little: every helpdesk has a ticket 1. */
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { type EngineOptions, runImport } from '../support/engine.ts';
+import { type EngineOptions, importDesk } from '../support/engine.ts';
 
 const COUNT = 12;
 
@@ -32,21 +29,9 @@ describe('a checkpoint and an export with the same ids', () => {
     ['one corrected ticket', exportOf((n) => (n === 2 ? ofB(n) : ofA(n))), { only: ['3'] }, 0],
     ['the same export, grown', exportOf(ofA, 0, 100), {}, 0],
   ])('%s: exit %4$s', async (_name, second, options, exitCode) => {
-    using folder = temporaryFolder();
-    const service = await running();
-    const file = folder.join('tickets.jsonl');
-    const run = (more: Partial<EngineOptions> = {}) =>
-      runImport({
-        files: file,
-        checkpoint: folder.join('checkpoint.sqlite'),
-        rejects: folder.join('rejects'),
-        settings: { run: { rate: ['100000/1'] } },
-        target: { baseUrl: service.url, credentials: { token: service.token } },
-        ...more,
-      });
-    writeFileSync(file, exportOf(ofA));
+    const { run, write, subjects } = await importDesk({ 'tickets.jsonl': exportOf(ofA) });
     expect((await run()).facts).toMatchObject({ exitCode: 0, tickets: { done: COUNT } });
-    writeFileSync(file, second);
+    write('tickets.jsonl', second);
     if (exitCode === 0) {
       expect((await run(options)).facts.exitCode).toBe(0);
       return;
@@ -58,6 +43,6 @@ describe('a checkpoint and an export with the same ids', () => {
         /its own checkpoint with --checkpoint and its own name with --set source\.name/,
       ),
     });
-    expect(service.log.requests({ effect: 'created' })).toHaveLength(COUNT);
+    expect(subjects()).toHaveLength(COUNT);
   });
 });

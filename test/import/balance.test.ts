@@ -1,9 +1,6 @@
 /** What becomes of cells is known after the check alone. That their sum is whole is asserted after each import of each test. */
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { runImport } from '../support/engine.ts';
+import { importDesk } from '../support/engine.ts';
 
 const SAID = 'A sentence of the message long enough to be the same text twice';
 const BEGIN = 'ticket id,subject,requester email,created at,status,description';
@@ -30,15 +27,6 @@ it.each<[string, string, string[], [string, number][]]>([
     ],
   ],
 ])('%s: kept is what the note has, and lost what an imported ticket lacks', async (_, text, kept, lost) => {
-  const folder = temporaryFolder();
-  const service = await running();
-  writeFileSync(folder.join('tickets.csv'), text);
-  const { facts } = await runImport({
-    files: folder.join('tickets.csv'),
-    checkpoint: folder.join('checkpoint.sqlite'),
-    rejects: folder.join('rejects'),
-    mode: 'dry-run',
-    target: { baseUrl: service.url, credentials: { token: service.token } },
-  });
+  const { facts } = await (await importDesk({ 'tickets.csv': text })).run({ mode: 'dry-run' });
   expect([facts.kept.columns, facts.lost.map(({ code, count }) => [code, count])]).toEqual([kept, lost]);
 });

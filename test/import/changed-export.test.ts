@@ -2,9 +2,7 @@
 import { renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../src/domain/ports.ts';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { runImport } from '../support/engine.ts';
+import { importDesk } from '../support/engine.ts';
 import { tickets } from '../support/tickets.ts';
 
 const COUNT = 40;
@@ -50,24 +48,16 @@ it.each<[string, Record<string, string>, (path: Path) => void]>([
   'an export that is %s during the run: what was read first is sent, all of it and nothing else',
   async (_, files, change) => {
     for (const after of ['importing', 5] as const) {
-      using folder = temporaryFolder();
-      const service = await running();
-      for (const [name, text] of Object.entries(files)) writeFileSync(folder.join(name), text);
+      const { path, run, service } = await importDesk(files);
       let sent = 0;
       const onEvent = (event: RunEvent) => {
         if (event.type === 'ticket') sent += 1;
         const isNow =
           event.type === 'stage' ? event.stage === after : event.type === 'ticket' && sent === after;
-        if (isNow) change(folder.join);
+        if (isNow) change(path);
       };
-      const { facts } = await runImport({
-        files: Object.keys(files).map((name) => folder.join(name)),
-        checkpoint: folder.join('checkpoint.sqlite'),
-        settings: { run: { batchSize: 2, rate: ['100000/1'] } },
-        target: { baseUrl: service.url, credentials: { token: service.token } },
-        rejects: folder.join('rejects'),
-        onEvent,
-      });
+      const settings = { run: { batchSize: 2, rate: ['100000/1'] } };
+      const { facts } = await run({ settings, onEvent });
       expect(facts).toMatchObject({ exitCode: 0, tickets: { done: COUNT } });
       const inTarget = service.store.database
         .prepare(

@@ -1,9 +1,7 @@
 /** A ticket is sent whole or not sent. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { runImport } from '../support/engine.ts';
+import { importDesk } from '../support/engine.ts';
 
 const TICKETS = `id,subject,contact.email,createdAt\n${[1, 2, 3].map((id) => `${id},Question ${id},c${id}@example.com,2024-05-01T10:00:00Z\n`).join('')}`;
 const message = (id: number, text = `Of ${id}`) =>
@@ -14,24 +12,9 @@ const event = (id: number, type = 'status_change') =>
   `${id},${type},system,2024-05-01T11:00:00Z,open,closed\n`;
 
 async function imported(files: Record<string, string>, source = {}) {
-  const folder = temporaryFolder();
-  const service = await running();
-  for (const [name, text] of Object.entries(files)) writeFileSync(folder.join(name), text);
-  const run = (inputs: readonly string[] = Object.keys(files), source = {}) =>
-    runImport({
-      files: inputs.map((name) => folder.join(name)),
-      checkpoint: folder.join('checkpoint.sqlite'),
-      rejects: folder.join('rejects'),
-      settings: { source, run: { rate: ['100000/1'] } },
-      target: { baseUrl: service.url, credentials: { token: service.token } },
-    });
-  const ended = await run(undefined, source).catch((error: unknown) => error);
-  const subjects = () =>
-    service.log
-      .requests({ effect: 'created' })
-      .map(({ subject }) => subject)
-      .toSorted();
-  return { ended, run, subjects, path: (name: string) => folder.join(name) };
+  const desk = await importDesk(files);
+  const settings = { source, run: { rate: ['100000/1'] } };
+  return { ...desk, ended: await desk.run({ settings }).catch((error: unknown) => error) };
 }
 
 describe('a row that cannot be read', () => {
@@ -81,7 +64,7 @@ describe('a row that cannot be read', () => {
       { allowUnreadableRows: true },
     );
     expect(ended).toMatchObject({ facts: { exitCode: 3, tickets: { done: 3 } } });
-    expect(subjects()).toEqual(['Question 1', 'Question 2', 'Question 3']);
+    expect(subjects().toSorted()).toEqual(['Question 1', 'Question 2', 'Question 3']);
     expect(readFileSync(path('rejects/unreadable.csv'), 'utf8')).toContain('"open');
   });
 });

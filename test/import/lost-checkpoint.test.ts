@@ -2,9 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../src/domain/ports.ts';
-import { running } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { type EngineOptions, runImport } from '../support/engine.ts';
+import { importDesk } from '../support/engine.ts';
 import { tickets } from '../support/tickets.ts';
 
 const COUNT = 40;
@@ -20,25 +18,17 @@ it.each<[what: string, change: (path: string) => void]>([
     },
   ],
 ])('%s: nothing more is sent, exit 2', async (_, change) => {
-  using folder = temporaryFolder();
-  const service = await running();
-  writeFileSync(folder.join('export.jsonl'), tickets(COUNT));
-  const checkpoint = folder.join('checkpoint.sqlite');
+  const { path, run, service } = await importDesk({ 'export.jsonl': tickets(COUNT) });
   const sent = () => service.log.requests().length;
   let before = COUNT;
-  const options: EngineOptions = {
-    files: folder.join('export.jsonl'),
-    checkpoint,
-    rejects: folder.join('rejects'),
+  const { facts, stoppedBy } = await run({
     settings: { run: { batchSize: 1, rate: ['50/1'] } },
-    target: { baseUrl: service.url, credentials: { token: service.token } },
     onEvent: (event: RunEvent) => {
       if (event.type !== 'ticket' || before < COUNT) return;
-      change(checkpoint);
+      change(path('checkpoint.sqlite'));
       before = sent();
     },
-  };
-  const { facts, stoppedBy } = await runImport(options);
+  });
   expect(facts.exitCode).toBe(2);
   expect(stoppedBy?.message).toMatch(/was deleted, moved or replaced while it was in use/);
   expect(facts.tickets.done).toBeLessThan(COUNT);

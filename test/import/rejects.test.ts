@@ -1,9 +1,7 @@
 /** A run writes rejects of its own; from rejects that are imported goes what was imported, and nothing else. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { running } from '../sandbox/running-sandbox.ts';
-import { type EngineOptions, runImport } from '../support/engine.ts';
-import { folderOfTest } from '../support/folder-of-test.ts';
+import { type EngineOptions, importDesk } from '../support/engine.ts';
 
 type Ticket = Record<string, unknown>;
 
@@ -21,21 +19,10 @@ const jsonl = (tickets: readonly Ticket[]) => tickets.map((ticket) => `${JSON.st
 
 /** An export in a folder of its own, a service, and its rejects. */
 async function desk(tickets: readonly Ticket[]) {
-  const folder = folderOfTest();
-  const service = await running();
-  const path = (name: string) => folder.join(name);
-  writeFileSync(path('export.jsonl'), jsonl(tickets));
+  const imports = await importDesk({ 'export.jsonl': jsonl(tickets) });
+  const { path } = imports;
   const run = async (files: string, more: Partial<EngineOptions> = {}) =>
-    (
-      await runImport({
-        files: path(files),
-        checkpoint: path('checkpoint.sqlite'),
-        rejects: path('rejects'),
-        settings: { run: { rate: ['100000/1'] } },
-        target: { baseUrl: service.url, credentials: { token: service.token } },
-        ...more,
-      })
-    ).facts;
+    (await imports.run({ files: path(files), ...more })).facts;
   const rowsIn = (name = 'rejects/export.jsonl'): Ticket[] =>
     existsSync(path(name))
       ? readFileSync(path(name), 'utf8')
@@ -44,9 +31,8 @@ async function desk(tickets: readonly Ticket[]) {
           .map((line) => JSON.parse(line) as Ticket)
       : [];
   const ids = (name?: string) => rowsIn(name).map(({ id }) => id);
-  const subjects = () => service.log.requests({ effect: 'created' }).map(({ subject }) => subject);
-  const write = (name: string, content: readonly Ticket[]) => writeFileSync(path(name), jsonl(content));
-  return { path, run, rowsIn, ids, subjects, write, service };
+  const write = (name: string, content: readonly Ticket[]) => imports.write(name, jsonl(content));
+  return { ...imports, run, rowsIn, ids, write };
 }
 
 const three = [good(1), bad(2), bad(3), bad(4)];

@@ -1,19 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MappingSettings } from '../../src/mapping/compile/compile-layout.ts';
 import {
   builtinLayoutNames,
   builtinLayouts,
   detectBuiltin,
 } from '../../src/mapping/detect/builtin-layouts.ts';
 import { rankLayouts } from '../../src/mapping/detect/detect.ts';
+import { root } from '../support/cli.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { mapExport, openTexts, payloads, type Texts } from './support/map-export.ts';
-
-const folder = resolve(import.meta.dirname, '../../fixtures/layouts');
-const names = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
 
 it.each([
   ['gorgias', '"subject"', 'messages_count'],
@@ -29,37 +25,24 @@ it.each([
   '%s: before %s, a number of messages that the export does not hold is noticed: %s',
   async (name, before, key) => {
     const claim = `"${key}": 40${key.includes('{') ? '}' : ''},`;
-    const files = readdirSync(join(folder, name)).filter(
-      (file) => !/^(?:expected|settings)\.json$/.test(file),
-    );
-    const texts = files.map((file) => {
-      const text = readFileSync(join(folder, name, file), 'utf8');
-      const own = key.split('"')[0] ?? key;
-      return [file, text.replaceAll(`"${own}":`, '"other":').replaceAll(before, `${claim} ${before}`)];
-    });
+    const own = key.split('"')[0] ?? key;
+    const texts = Object.entries(layoutExport(name).texts).map(([file, text]) => [
+      file,
+      text.replaceAll(`"${own}":`, '"other":').replaceAll(before, `${claim} ${before}`),
+    ]);
     const { tickets } = await mapExport(Object.fromEntries(texts), builtinLayouts(), {});
     expect(tickets.flatMap(({ unmet }) => unmet?.messages ?? [])).toContain(40);
   },
 );
 
-/** One folder a layout: its input files, settings.json, and expected.json, which `vitest -u` writes anew. */
+/** `vitest -u` writes expected.json anew. */
 describe('the built-in layout', () => {
-  it.each(names)('%s is recognised among all others and gives the expected payloads', async (name) => {
-    const files = readdirSync(join(folder, name)).filter(
-      (file) => file !== 'expected.json' && file !== 'settings.json',
-    );
-    const texts = Object.fromEntries(
-      files.map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
-    );
-    const settings = JSON.parse(
-      readFileSync(join(folder, name, 'settings.json'), 'utf8'),
-    ) as Partial<MappingSettings>;
+  it.each(layoutNames)('%s is recognised among all others and gives the expected payloads', async (name) => {
+    const { texts, settings, expected } = layoutExport(name);
     const { detection, tickets, mapper } = await mapExport(texts, builtinLayouts(), settings);
     expect(detection.layout.name).toBe(name);
     const shown = { tickets: tickets.map(payloads), account: mapper.account() };
-    await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(
-      join(folder, name, 'expected.json'),
-    );
+    await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(expected);
     // an assignee without an agent id is among the losses above
     const problems = tickets.flatMap((ticket) => ticket.problems);
     expect(problems.filter(({ code }) => code !== 'lost-assignee')).toEqual([]);
@@ -67,15 +50,12 @@ describe('the built-in layout', () => {
   });
 
   it('is in the built program as its YAML file says', () => {
-    const built = readFileSync(resolve(folder, '../../dist/mapping/platforms/builtin.json'), 'utf8');
+    const built = readFileSync(join(root, 'dist/mapping/platforms/builtin.json'), 'utf8');
     expect(JSON.parse(built)).toEqual(builtinLayouts());
   });
 
   it('each has a fixture', () => {
-    const without = builtinLayoutNames().filter(
-      (name) => name !== 'native' && !existsSync(join(folder, name)),
-    );
-    expect(without).toEqual([]);
+    expect(builtinLayoutNames().filter((name) => !['native', ...layoutNames].includes(name))).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { layoutExport, layoutNames } from '../support/layouts.ts';
 import { mapExport, payloads, type Texts } from './support/map-export.ts';
 import { columnsIn, markedValue } from './support/markers.ts';
 
-const fixtures = resolve(import.meta.dirname, '../../fixtures/layouts');
 /** Columns of which a word is nowhere and nothing is said. This list may only shrink. */
 const SILENT: Readonly<Record<string, readonly string[]>> = parse(
   readFileSync(join(import.meta.dirname, 'marker.yaml'), 'utf8'),
@@ -29,16 +29,10 @@ async function cameOut(texts: Texts, settings: object) {
   }
 }
 
-it.each(readdirSync(fixtures))(
+it.each(layoutNames)(
   '%s: a word in any column is sent, kept, or its column is named',
   async (name) => {
-    const files = readdirSync(join(fixtures, name)).filter(
-      (file) => !/^(?:expected|settings)\.json$/.test(file),
-    );
-    const texts = Object.fromEntries(
-      files.map((file) => [file, readFileSync(join(fixtures, name, file), 'utf8')]),
-    );
-    const settings = JSON.parse(readFileSync(join(fixtures, name, 'settings.json'), 'utf8')) as object;
+    const { texts, settings } = layoutExport(name);
     const before = await cameOut(texts, settings);
     const silent: string[] = [];
     for (const [file, text] of Object.entries(texts)) {

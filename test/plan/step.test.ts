@@ -106,36 +106,28 @@ describe('an imported ticket that cannot be compared is never called unchanged',
 
   const origin = (time: string, requester: string, settings = 'aaaa') => settings + time + requester;
   const then = origin('111111', '222222');
-  it.each<[string, string, string, string | undefined, string, Step['held']]>([
-    ['done', 'done id messages', then, origin('333333', '444444'), 'nothing failed', 'another'],
-    ['incomplete', 'incomplete id', then, origin('333333', '444444'), 'nothing failed', 'another'],
-    ['created', 'created id', then, origin('333333', '444444'), 'nothing failed', 'another'],
-    ['in doubt', 'inDoubt', then, origin('333333', '444444'), 'nothing inDoubt', 'another'],
-    ['being created', 'creating', then, origin('333333', '444444'), 'nothing inDoubt', 'another'],
-    ['rejected', 'rejected', then, origin('333333', '444444'), 'create again pending', undefined],
-    [
-      'corrected time',
-      'incomplete id',
-      then,
-      origin('333333', '222222'),
-      'finish messages failed',
-      undefined,
-    ],
-    ['corrected address', 'incomplete id', then, origin('111111', '4'), 'finish messages failed', undefined],
-    ['other settings', 'incomplete id', then, origin('3', '4', 'bbbb'), 'finish messages failed', undefined],
-    ['nothing known', 'incomplete id', then, undefined, 'finish messages failed', undefined],
-  ])(
-    'an ID that is another ticket now is written into no ticket: %s',
-    (_, words, before, now, step, held) => {
-      for (const mode of MODES) {
-        const found = stepOf({ ...(known(words) as TicketRecord), origin: before }, checked, mode, now);
-        expect([shown(found), found.held]).toEqual([step, held]);
-        expect(
-          changeProblems(found, checked, mode, 'a.csv').map(({ code, severity }) => [code, severity]),
-        ).toEqual(held === undefined ? [] : [['another-ticket-now', 'error']]);
-      }
-    },
-  );
+  const other = origin('333333', '444444');
+  const goesOn = 'finish messages failed';
+  it.each<[string, string, string | undefined, string, Step['held']]>([
+    ['done', 'done id messages', other, 'nothing failed', 'another'],
+    ['incomplete', 'incomplete id', other, 'nothing failed', 'another'],
+    ['created', 'created id', other, 'nothing failed', 'another'],
+    ['in doubt', 'inDoubt', other, 'nothing inDoubt', 'another'],
+    ['being created', 'creating', other, 'nothing inDoubt', 'another'],
+    ['rejected', 'rejected', other, 'create again pending', undefined],
+    ['corrected time', 'incomplete id', origin('333333', '222222'), goesOn, undefined],
+    ['corrected address', 'incomplete id', origin('111111', '4'), goesOn, undefined],
+    ['other settings', 'incomplete id', origin('3', '4', 'bbbb'), goesOn, undefined],
+    ['nothing known', 'incomplete id', undefined, goesOn, undefined],
+  ])('an ID that is another ticket now is written into no ticket: %s', (_, words, now, step, held) => {
+    for (const mode of MODES) {
+      const found = stepOf({ ...(known(words) as TicketRecord), origin: then }, checked, mode, now);
+      expect([shown(found), found.held]).toEqual([step, held]);
+      expect(
+        changeProblems(found, checked, mode, 'a.csv').map(({ code, severity }) => [code, severity]),
+      ).toEqual(held === undefined ? [] : [['another-ticket-now', 'error']]);
+    }
+  });
 });
 
 describe('a ticket that has changed in the export', () => {
@@ -147,42 +139,16 @@ describe('a ticket that has changed in the export', () => {
   });
 
   const ALL = ['ticket', 'messages', 'events'];
+  const CHANGED = ['changed-since-import'];
+  const FIXED = ['field-not-updatable'];
   it.each<[string, string[], string[], string, string[], string[]]>([
     ['done id messages', [], [], 'nothing done', [], []],
-    ['done id messages', ['messages'], ['messages'], 'reopen messages done', ['changed-since-import'], []],
-    ['done id messages', ['events'], ['events'], 'reopen events done', ['changed-since-import'], []],
-    [
-      'done id messages',
-      ['ticket'],
-      ['ticket'],
-      'nothing done',
-      ['field-not-updatable'],
-      ['field-not-updatable'],
-    ],
-    [
-      'done id messages',
-      ALL,
-      ALL,
-      'reopen messages events done',
-      ['changed-since-import'],
-      ['field-not-updatable'],
-    ],
-    [
-      'created id messages',
-      ALL,
-      ['ticket', 'messages'],
-      'finish messages pending',
-      ['changed-since-import'],
-      ['field-not-updatable'],
-    ],
-    [
-      'created id',
-      ALL,
-      ['ticket'],
-      'finish messages pending',
-      ['field-not-updatable'],
-      ['field-not-updatable'],
-    ],
+    ['done id messages', ['messages'], ['messages'], 'reopen messages done', CHANGED, []],
+    ['done id messages', ['events'], ['events'], 'reopen events done', CHANGED, []],
+    ['done id messages', ['ticket'], ['ticket'], 'nothing done', FIXED, FIXED],
+    ['done id messages', ALL, ALL, 'reopen messages events done', CHANGED, FIXED],
+    ['created id messages', ALL, ['ticket', 'messages'], 'finish messages pending', CHANGED, FIXED],
+    ['created id', ALL, ['ticket'], 'finish messages pending', FIXED, FIXED],
     ['refused', ALL, [], 'create again failed', [], []],
     ['done id messages untried', ALL, [], 'nothing done', [], []],
   ])('%s, %j: a delta sends what only a delta may', (words, changes, changed, delta, inRun, inDelta) => {

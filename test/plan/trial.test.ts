@@ -101,27 +101,9 @@ describe('the tickets of a trial', () => {
     tickets[4999] = ticket(4999, { status: 'closed', priority: 'high' }, [], [event('closed', 'open')]);
     const picks = pick(5, tickets);
     const reasons = picks.flatMap((one) => one.why);
-    for (const words of [
-      'status open',
-      'status pending',
-      'status resolved',
-      'status closed',
-      'priority urgent',
-      'priority low',
-      'priority high',
-      'priority normal',
-      'an internal note',
-      'one attachment',
-      'an HTML message',
-      'a Markdown message',
-      'text in a non-Latin script',
-      'a message of an agent',
-      'one event of its history',
-      'it was reopened',
-      '2 customers',
-      'no messages',
-    ])
-      expect(reasons).toContain(words);
+    const wanted =
+      'status open|status pending|status resolved|status closed|priority urgent|priority low|priority high|priority normal|an internal note|one attachment|an HTML message|a Markdown message|text in a non-Latin script|a message of an agent|one event of its history|it was reopened|2 customers|no messages';
+    for (const words of wanted.split('|')) expect(reasons).toContain(words);
     expect(new Set(reasons.filter((words) => words !== 'one more ordinary ticket')).size).toBe(
       reasons.filter((words) => words !== 'one more ordinary ticket').length,
     );

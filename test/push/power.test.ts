@@ -102,6 +102,19 @@ describe('the order of disk and wire', () => {
     expect(power.synced.length).toBeGreaterThan(0);
   });
 
+  it('messages are sent only when the ID of their ticket has been flushed to the disk', async () => {
+    const { power, checkpoint, clock } = machine();
+    const target = new FakeTarget();
+    const found: unknown[] = [];
+    const look = async (ticketId: string) => {
+      const { subject = '' } = target.tickets.get(ticketId)?.payload ?? {};
+      found.push((await durable(power, idOf(subject)))?.ticketId === ticketId);
+    };
+    const api = watched(target, { replaceMessages: look, replaceEvents: look });
+    await driven(clock, start({ tickets: TICKETS, api, ledger: checkpoint, clock }).run);
+    expect(found).toEqual([true, true, true, true]);
+  });
+
   it('a create that is sent again, after proof that it did not happen, has an intent of its own on the disk', async () => {
     const { power, checkpoint, clock } = machine();
     const states: (string | undefined)[] = [];

@@ -272,39 +272,20 @@ describe('a ticket', () => {
       contact: { email: 'ann@example.com', name: 'Ann' },
       readOnly: true,
     });
+    const at = (hour: number) => ({ occurredAt: `2021-01-01T${hour}:00:00Z` });
+    const kim = { actorType: 'agent', agentId: 'agt_1' };
+    const file = { url: 'https://f.example/a.pdf', name: 'a.pdf', sizeBytes: 2048 };
     await sandbox.call('PUT', `/tickets/${id}/messages`, [
-      {
-        actorType: 'customer',
-        contact: { email: 'ann@example.com' },
-        content: 'first <b>',
-        occurredAt: '2021-01-01T10:00:00Z',
-      },
-      {
-        actorType: 'agent',
-        agentId: 'agt_1',
-        content: 'third',
-        isInternal: true,
-        occurredAt: '2021-01-01T12:00:00Z',
-      },
-      {
-        actorType: 'agent',
-        agentId: 'gone',
-        content: 'fifth',
-        occurredAt: '2021-01-01T14:00:00Z',
-        attachments: [{ url: 'https://f.example/a.pdf', name: 'a.pdf', sizeBytes: 2048 }],
-      },
+      { actorType: 'customer', contact: { email: 'ann@example.com' }, content: 'first <b>', ...at(10) },
+      { ...kim, content: 'third', isInternal: true, ...at(12) },
+      { ...kim, agentId: 'gone', content: 'fifth', ...at(14), attachments: [file] },
     ]);
-    const change = (from: string, to: string, occurredAt: string) => ({
-      type: 'status_change',
-      oldValue: { status: from },
-      newValue: { status: to },
-      actorType: 'agent',
-      agentId: 'agt_1',
-      occurredAt,
+    const change = (from: string, to: string, hour: number) => ({
+      ...{ type: 'status_change', oldValue: { status: from }, newValue: { status: to }, ...kim, ...at(hour) },
     });
     await sandbox.call('PUT', `/tickets/${id}/events`, [
-      change('pending', 'resolved', '2021-01-01T13:00:00Z'),
-      change('open', 'pending', '2021-01-01T11:00:00Z'),
+      change('pending', 'resolved', 13),
+      change('open', 'pending', 11),
     ]);
     const { text } = await page(sandbox, `/tickets/${id}`);
     const read = words(text);

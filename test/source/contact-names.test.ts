@@ -4,43 +4,15 @@ import { createContactNames } from '../../src/source/contact-names.ts';
 type Offer = [email: string, name: string | undefined, at: number];
 
 describe('contact names', () => {
+  const of = (...offers: [name: string | undefined, at: number][]) =>
+    offers.map(([name, at]): Offer => ['a@b', name, at]);
   it.each<[string, Offer[], string | undefined]>([
-    [
-      'the newest name is kept',
-      [
-        ['a@b', 'Old', 1],
-        ['a@b', 'New', 3],
-        ['a@b', 'Mid', 2],
-      ],
-      'New',
-    ],
-    [
-      'the later offer wins a tie',
-      [
-        ['a@b', 'One', 1],
-        ['a@b', 'Two', 1],
-      ],
-      'Two',
-    ],
-    [
-      'an empty name only registers the address',
-      [
-        ['a@b', 'One', 1],
-        ['a@b', ' ', 9],
-        ['a@b', undefined, 9],
-      ],
-      'One',
-    ],
-    ['no name is no name', [['a@b', undefined, 1]], undefined],
+    ['the newest name is kept', of(['Old', 1], ['New', 3], ['Mid', 2]), 'New'],
+    ['the later offer wins a tie', of(['One', 1], ['Two', 1]), 'Two'],
+    ['an empty name only registers the address', of(['One', 1], [' ', 9], [undefined, 9]), 'One'],
+    ['no name is no name', of([undefined, 1]), undefined],
     ['an address counts without case and white space', [[' A@B ', 'One', 1]], 'One'],
-    [
-      'a name without a time gives way to any other',
-      [
-        ['a@b', 'Known', 5],
-        ['a@b', 'Timeless', Number.NaN],
-      ],
-      'Known',
-    ],
+    ['a name without a time gives way to any other', of(['Known', 5], ['Timeless', Number.NaN]), 'Known'],
   ])('%s', (_name, offers, expected) => {
     using names = createContactNames();
     for (const offer of offers) names.offer(...offer);

@@ -78,62 +78,46 @@ async function threadTicket(sandbox: RunningSandbox): Promise<string> {
   const rows = Array.from({ length: 40 }, (_, n) => `<tr><td>Line ${n}</td><td>${n * 3}.00</td></tr>`).join(
     '',
   );
+  const by = {
+    ann: { actorType: 'customer', contact: ann },
+    kim: { actorType: 'agent', agentId: 'agt_kim' },
+  };
+  const picture = { name: 'kettle.jpg', contentType: 'image/jpeg', sizeBytes: 810_387 };
   const put = await sandbox.call('PUT', `/tickets/${id}/messages`, [
     {
-      actorType: 'customer',
-      contact: ann,
+      ...{ ...by.ann, occurredAt: '2024-03-04T22:15:00Z' },
       content: 'Hello,\n\nmy kettle is broken, see https://photos.example.com/kettle?id=7.\n\nAnn',
-      occurredAt: '2024-03-04T22:15:00Z',
       attachments: [
-        {
-          url: 'https://files.example.com/kettle.jpg',
-          name: 'kettle.jpg',
-          contentType: 'image/jpeg',
-          sizeBytes: 810_387,
-        },
+        { url: 'https://files.example.com/kettle.jpg', ...picture },
         { url: 'https://files.example.com/%E9%A0%98.pdf', contentType: 'application/pdf' },
       ],
     },
     {
-      actorType: 'agent',
-      agentId: 'agt_kim',
+      ...{ ...by.kim, occurredAt: '2024-03-04T22:40:00Z', contentType: 'markdown', isInternal: true },
       content: 'Third one **this week**. @Leo please check the batch.',
-      contentType: 'markdown',
-      isInternal: true,
-      occurredAt: '2024-03-04T22:40:00Z',
     },
     {
-      actorType: 'agent',
-      agentId: 'agt_kim',
+      ...{ ...by.kim, occurredAt: '2024-03-05T09:00:00Z', contentType: 'html' },
       content: `<p>Dear <b>Ann</b>,</p><p>sorry! <a href="https://shop.example.com/r">Return it</a>.</p><img src="${PIXEL}" alt="a dot"><img src="https://pixel.example.com/open.gif" alt="Logo"><table>${rows}</table>`,
-      contentType: 'html',
-      occurredAt: '2024-03-05T09:00:00Z',
     },
     { actorType: 'system', content: 'Label created.', occurredAt: '2024-03-05T09:00:01Z' },
     {
-      actorType: 'customer',
-      contact: ann,
+      ...{ ...by.ann, occurredAt: '2024-03-12T10:00:00Z', contentType: 'markdown' },
       content: '# Thanks\n\n- one\n- two\n\n```\ncode\n```',
-      contentType: 'markdown',
-      occurredAt: '2024-03-12T10:00:00Z',
     },
   ]);
   if (put.status !== 200) throw new Error(`not kept: ${JSON.stringify(put.body)}`);
+  const [pending, assigned] = ['2024-03-05T09:00:02Z', '2024-03-12T10:00:01Z'];
+  const changed = (type: string, from: object, to: object) => ({ type, oldValue: from, newValue: to });
   await sandbox.call('PUT', `/tickets/${id}/events`, [
     {
-      type: 'status_change',
-      oldValue: { status: 'open' },
-      newValue: { status: 'pending' },
-      actorType: 'agent',
-      agentId: 'agt_kim',
-      occurredAt: '2024-03-05T09:00:02Z',
+      ...changed('status_change', { status: 'open' }, { status: 'pending' }),
+      ...by.kim,
+      occurredAt: pending,
     },
     {
-      type: 'agent_assigned',
-      oldValue: { agentId: 'agt_leo' },
-      newValue: { agentId: 'agt_kim' },
-      actorType: 'system',
-      occurredAt: '2024-03-12T10:00:01Z',
+      ...changed('agent_assigned', { agentId: 'agt_leo' }, { agentId: 'agt_kim' }),
+      ...{ actorType: 'system', occurredAt: assigned },
     },
   ]);
   return id;

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import { loadSettings } from '../../src/cli/load-settings.ts';
 import type { RunEvent } from '../../src/domain/ports.ts';
 import { type ImportResult, runImport as runEngine } from '../../src/import/run-import.ts';
@@ -10,6 +11,8 @@ import { addressToLookAt, openTarget } from '../../src/import/target.ts';
 import type { FileSettings } from '../../src/settings/table/table.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { commandLines } from '../../src/view/command-line.ts';
+import { running } from '../sandbox/running-sandbox.ts';
+import { temporaryFolder } from './cli.ts';
 
 export interface EngineOptions {
   /** Absolute. */
@@ -65,4 +68,29 @@ export async function runImport(options: EngineOptions): Promise<ImportResult> {
   } finally {
     rmSync(config, { force: true });
   }
+}
+
+/** A folder with an export, and imports of it into a service of its own, until the test ends. */
+export async function importDesk(files: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const service = await running();
+  const write = (name: string, text: string) => writeFileSync(folder.join(name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  return {
+    service,
+    write,
+    path: (name: string) => folder.join(name),
+    run: (more: Partial<EngineOptions> = {}) =>
+      runImport({
+        files: Object.keys(files).map((name) => folder.join(name)),
+        checkpoint: folder.join('checkpoint.sqlite'),
+        rejects: folder.join('rejects'),
+        settings: { run: { rate: ['100000/1'] } },
+        target: { baseUrl: service.url, credentials: { token: service.token } },
+        ...more,
+      }),
+    /** Subjects of the created tickets. */
+    subjects: () => service.log.requests({ effect: 'created' }).map(({ subject }) => subject),
+  };
 }

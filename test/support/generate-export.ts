@@ -45,37 +45,12 @@ export interface GeneratedExport {
   readonly externalId: (index: number) => string;
 }
 
-const TICKET_COLUMNS = [
-  'id',
-  'subject',
-  'contact.email',
-  'contact.name',
-  'status',
-  'priority',
-  'tags',
-  'createdAt',
-  'closedAt',
-] as const;
-const MESSAGE_COLUMNS = [
-  'ticketId',
-  'actorType',
-  'contact.email',
-  'agentId',
-  'content',
-  'contentType',
-  'occurredAt',
-  'isInternal',
-  'attachments',
-] as const;
-const EVENT_COLUMNS = [
-  'ticketId',
-  'type',
-  'oldValue.status',
-  'newValue.status',
-  'actorType',
-  'agentId',
-  'occurredAt',
-] as const;
+const TICKET_COLUMNS = 'id subject contact.email contact.name status priority tags createdAt closedAt'.split(
+  ' ',
+);
+const MESSAGE_COLUMNS =
+  'ticketId actorType contact.email agentId content contentType occurredAt isInternal attachments'.split(' ');
+const EVENT_COLUMNS = 'ticketId type oldValue.status newValue.status actorType agentId occurredAt'.split(' ');
 
 export async function generateExport(options: GenerateOptions): Promise<GeneratedExport> {
   await mkdir(options.dir, { recursive: true });

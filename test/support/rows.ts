@@ -1,11 +1,12 @@
-/** Rows of a table that a test tries, from a YAML file beside it. */
+/** Rows of a table that a test tries, from a file of YAML or JSON beside it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 
 export function rowsOf<Tables>(folder: string, file: string): Tables {
-  return parse(readFileSync(join(folder, file), 'utf8')) as Tables;
+  const text = readFileSync(join(folder, file), 'utf8');
+  return (file.endsWith('.json') ? JSON.parse(text) : parse(text)) as Tables;
 }
 
 /** A case has no key that its test does not read, and expects something. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/domain/printable.ts';
 import { groupKey, type Problem } from '../../src/domain/problem.ts';
 import { allProblemWords } from '../../src/domain/text/problem-words.ts';
-import type { Facts } from '../../src/plan/facts.ts';
 import type { Block, Of } from '../../src/view/blocks.ts';
 import { monthBlocks, sourceFacts } from '../../src/view/plan.ts';
 import { problemBlocks } from '../../src/view/problems.ts';
@@ -160,35 +159,6 @@ describe('the plan', () => {
 });
 
 describe('the verdict', () => {
-  it.each<[string, Facts, string, string]>([
-    [
-      'a delta whose changes were not all sent',
-      run({
-        tickets: { read: 42, done: 40, failed: 2 },
-        updates: { found: 5, messages: 0, events: 0, sent: 2, notUpdated: 3 },
-        exitCode: 3,
-      }),
-      'warn',
-      '37 of 42 tickets are up to date; 3 could not be updated.',
-    ],
-    [
-      'a stopped run',
-      run({ tickets: { read: 12, done: 1, pending: 11 }, exitCode: 130 }),
-      'bad',
-      'The import stopped early: 1 of 12 tickets is in the helpdesk.',
-    ],
-    ['a passed trial', trialView([true, true]).facts, 'good', 'The trial of 1 ticket passed all 2 checks.'],
-    ['a failed trial', trialView([true, false], 3).facts, 'bad', 'The trial of 1 ticket failed 1 check.'],
-    [
-      'an empty checkpoint',
-      run({ mode: 'checkpoint', tickets: {} }),
-      'warn',
-      'The checkpoint has no tickets yet.',
-    ],
-  ])('of %s', (_, data, tone, headline) => {
-    expect(verdictOf(data)).toMatchObject({ tone, headline });
-  });
-
   it('warns of changes that were not sent, and says when nothing had to be', () => {
     const problem = { ...PROBLEMS[0]!, severity: 'warning', code: 'changed-since-import', count: 3 } as const;
     expect(verdictOf(run({ problems: snapshotOf([problem]) }))).toMatchObject({
