@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_251],
+  'lines of src': [() => lines('src'), 54_262],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_548],
+  'lines of test': [() => lines('test'), 44_571],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_130,
   commands: 5_779,
-  discover: 4_399,
+  discover: 4_410,
   domain: 3_302,
   export: 1_532,
   helpdesk: 2_601,

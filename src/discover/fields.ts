@@ -15,7 +15,8 @@ export type Source =
   /** Each row is a ticket, known by all its cells. */
   | { readonly kind: 'each-row' }
   | { readonly kind: 'rule'; readonly rule: unknown }
-  | { readonly kind: 'none' };
+  /** `isTold`: a person says that the export has none. */
+  | { readonly kind: 'none'; readonly isTold?: true };
 
 export const NONE: Source = { kind: 'none' };
 
@@ -223,7 +224,7 @@ export function sourceOf(
   preferred: Preferred = {},
 ): Source {
   const { of, isValue, meanings } = specOf(key);
-  if (typed === '' || typed === '-') return NONE;
+  if (typed === '' || typed === '-') return { kind: 'none', isTold: true };
   const fixed = /^'(.*)'$/s.exec(typed)?.[1];
   if (isValue === true || fixed !== undefined)
     return meanings === undefined ? { kind: 'fixed', value: fixed ?? typed } : meaningIn(key, fixed ?? typed);

@@ -46,6 +46,9 @@ interface NamedTable {
   readonly columns: readonly Column[];
 }
 
+/** Values of fields that a person says the export lacks, so that no run asks for a column. */
+const TOLD: ReadonlyMap<string, unknown> = new Map([['ticket.status', { const: 'open' }]]);
+
 class Writing {
   readonly #fields: Fields;
   readonly #isOpen: (field: Field) => boolean;
@@ -145,6 +148,7 @@ class Writing {
     if (field?.words !== undefined) return wordRule(key, value, [...field.words], this.#isOpen(field));
     if (value !== undefined || source.kind === 'column') return value;
     if (source.kind === 'rule') return source.rule;
+    if (source.kind === 'none' && source.isTold === true) return TOLD.get(key);
     if (source.kind !== 'fixed') return undefined;
     return key === 'message.visibility' ? source.value !== 'internal' : { const: source.value };
   }
@@ -207,9 +211,15 @@ class Writing {
       priority: read('priority'),
       tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
       ...{ createdAt: read('createdAt'), resolvedAt: read('resolvedAt'), closedAt: read('closedAt') },
-      requester: this.#namedRequester() ?? this.#asker() ?? { id: this.#id() },
+      requester: { ...(this.#namedRequester() ?? this.#asker() ?? { id: this.#id() }), ...this.#noAddress() },
       assignee: this.#person('ticket.assignee', 'ticket'),
     };
+  }
+
+  /** A person says that the export has no address. */
+  #noAddress(): Tree {
+    const source = this.#source('ticket.requester.email');
+    return source.kind === 'none' && source.isTold === true ? { email: { const: '' } } : {};
   }
 
   #id(): unknown {

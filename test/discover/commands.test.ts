@@ -356,6 +356,29 @@ describe('init', () => {
     );
   });
 
+  it('a person who says that there is no status and no address is not asked again by the run', async () => {
+    const { init, path, settings } = desk({
+      'desk.csv': [
+        'id,topic,status,who,body,created_at',
+        '1,Late,x1,a@example.org,Where is my parcel today?,2024-01-01T10:00:00Z',
+        '2,Refund,x2,b@example.org,I want my money back now.,2024-01-01T10:00:00Z',
+      ],
+    });
+    const nothing = ['ticket.status=', 'ticket.requester.email=', 'ticket.requester.name='];
+    await init({ yes: true, set: [...nothing, 'customersWithoutEmail.synthesize=made.example.org'] });
+    const { code, stdout } = await inProcess(
+      'run',
+      [],
+      { config: settings, dryRun: true, json: true },
+      { cwd: path },
+    );
+    const named = (JSON.parse(stdout) as { problems: { code: string; severity: string }[] }).problems;
+    expect(code).toBe(0);
+    expect(named.filter((one) => one.code === 'passed-over').map(({ severity }) => severity)).not.toContain(
+      'error',
+    );
+  });
+
   it.each([
     ['ticket.sbject=topic', 'Did you mean "ticket.subject"?'],
     ['ticket.subject=topik', 'Did you mean "topic"?'],
