@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_262],
+  'lines of src': [() => lines('src'), 54_218],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_571],
+  'lines of test': [() => lines('test'), 44_543],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -32,25 +32,25 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_527,
+  attachments: 1_528,
   billing: 1_019,
   check: 1_246,
   checkpoint: 1_450,
   cli: 1_130,
   commands: 5_779,
   discover: 4_410,
-  domain: 3_302,
+  domain: 3_301,
   export: 1_532,
-  helpdesk: 2_601,
-  import: 3_099,
+  helpdesk: 2_586,
+  import: 3_098,
   mapping: 7_125,
   plan: 2_329,
-  push: 4_136,
+  push: 4_118,
   sandbox: 2_434,
   settings: 1_822,
   source: 4_002,
-  verify: 1_201,
-  view: 4_015,
+  verify: 1_197,
+  view: 4_009,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -91,7 +91,6 @@ export async function ours(
       },
       {
         concurrency: inFlight,
-        batchSize: 100,
         timeoutMs: 30_000,
         source: 'import',
         settleMs: 2000,

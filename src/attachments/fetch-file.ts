@@ -12,6 +12,7 @@ import type { MissingReason } from '../domain/ledger.ts';
 import { BOUNDS, inFlight } from '../domain/limits.ts';
 import type { Environment } from '../helpdesk/address.ts';
 import { retryAfterMs as retryAfterMsOf } from '../helpdesk/backoff.ts';
+import { headerOf } from '../helpdesk/http.ts';
 import * as guarded from '../verify/guarded-request.ts';
 import { cleanName } from './address.ts';
 import { HEAD_BYTES, judgeAnswer, typeOf, typeOfName } from './file-kind.ts';
@@ -145,10 +146,10 @@ export class FileFetcher implements AsyncDisposable {
     const { statusCode } = response;
     if (statusCode === 206) throw new Error('it answers with a part of the file');
     const isFile = statusCode >= 200 && statusCode < 300;
-    const reported = guarded.headerOf(response, 'content-type');
+    const reported = headerOf(response, 'content-type');
     const isInJson = isFile && isDataInJson(at, reported);
     const decoder = isInJson ? undefined : decoderOf(response, wanted);
-    const length = Number(guarded.headerOf(response, 'content-length') ?? Number.NaN);
+    const length = Number(headerOf(response, 'content-length') ?? Number.NaN);
     const size = Number.isNaN(length) || !isFile || isInJson || decoder !== undefined ? undefined : length;
     if (size !== undefined && size > largest) throw new TooLarge(size, largest);
     let packed = 0;
@@ -181,8 +182,8 @@ export class FileFetcher implements AsyncDisposable {
     const verdict = judgeAnswer(answer, wanted, now());
     if (verdict.is === 'missing') return verdict;
     if (verdict.is === 'again') {
-      const retryAfter = guarded.headerOf(response, 'retry-after');
-      const retryAfterMs = retryAfterMsOf(retryAfter, guarded.headerOf(response, 'date'), now());
+      const retryAfter = headerOf(response, 'retry-after');
+      const retryAfterMs = retryAfterMsOf(retryAfter, headerOf(response, 'date'), now());
       return { ...verdict, busy: statusCode === 429 || statusCode === 503, retryAfterMs, silent: false };
     }
     const name = nameOf(response);
@@ -193,9 +194,9 @@ export class FileFetcher implements AsyncDisposable {
 }
 
 function decoderOf(response: guarded.Answer, { name, contentType, address }: WantedFile) {
-  const encoding = guarded.headerOf(response, 'content-encoding')?.trim().toLowerCase();
+  const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase();
   const declared = contentType ?? typeOfName(name ?? new URL(address).pathname);
-  const reported = guarded.headerOf(response, 'content-type') ?? '';
+  const reported = headerOf(response, 'content-type') ?? '';
   if (/gzip|compress/.test(declared ?? '') || /[/-](?:gzip|compress)/.test(reported)) return undefined;
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
@@ -204,7 +205,7 @@ function decoderOf(response: guarded.Answer, { name, contentType, address }: Wan
 }
 
 function nameOf(response: guarded.Answer): string | undefined {
-  const { filename } = parseDisposition(guarded.headerOf(response, 'content-disposition') ?? '').parameters;
+  const { filename } = parseDisposition(headerOf(response, 'content-disposition') ?? '').parameters;
   return filename === undefined ? undefined : cleanName(filename);
 }
 

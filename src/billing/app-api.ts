@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
 import { type Answer, createTransport, type Exchange, type TransportOptions } from '../helpdesk/http.ts';
 import { type Ending, failureOf } from '../helpdesk/meaning.ts';
-import { createSender, type RequestStats, type SenderOptions } from '../helpdesk/send.ts';
+import { type RequestStats, Sender, type SenderOptions } from '../helpdesk/send.ts';
 
 export interface AppApiOptions
   extends Omit<TransportOptions, 'origin'>,
@@ -53,7 +53,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
   const wire = createTransport({ ...options, origin: base.origin });
   const transport: Exchange = (request, ...more) => wire.exchange({ ...request, headers: identity }, ...more);
   const probe = { kind: 'read', method: 'GET', path: `${root}/usage`, attempt: 1 } as const;
-  const { call, stats } = createSender({ ...options, transport, probe });
+  const sender = new Sender({ ...options, transport, probe });
   const secrets = [apiKey.reveal()];
 
   async function get<T>(
@@ -64,7 +64,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
     signal: AbortSignal,
   ): Promise<T | undefined> {
     const request = { ...probe, path: `${root}${path}?${new URLSearchParams(query)}`.replace(/\?$/, '') };
-    const ending = await call(request, (answer) => read(answer) !== undefined, signal);
+    const ending = await sender.call(request, (answer) => read(answer) !== undefined, signal);
     const { reply } = ending;
     if (ending.responseKind === 'success' && reply.type === 'answer') return read(reply);
     if (reply.type === 'answer' && reply.status === 404 && isFromApi(reply)) return undefined;
@@ -78,7 +78,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const body = JSON.stringify(list.length === 1 ? first : { events: list });
       const what = list.length === 1 ? 'the usage event' : `${list.length} usage events`;
       const path = `${root}/usage_events`;
-      const ending = await call(
+      const ending = await sender.call(
         { kind: 'repeatable', method: 'POST', path, body, attempt: 1 },
         noPage,
         signal,
@@ -108,7 +108,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const message = 'The app API has no usage metrics (404).';
       throw new ApiFailure('target-unreadable', 'none', message, { status: 404 });
     },
-    stats,
+    stats: sender.stats,
     [Symbol.asyncDispose]: () => wire.close(),
   };
 }

@@ -22,7 +22,6 @@ export type RunEvent =
       warnings?: readonly TicketProblem[];
     }
   | { type: 'open'; total: number; settled: number; done: number }
-  | { type: 'batch'; batch: number; batches: number; done: number; failed: number; inDoubt: number }
   | {
       type: 'request';
       method: string;

@@ -13,7 +13,7 @@ import { askedPause } from '../helpdesk/backoff.ts';
 import { type Answer, createTransport, type Exchange, headerOf, type Reply } from '../helpdesk/http.ts';
 import { Pacer } from '../helpdesk/pacer.ts';
 import { readSecretFile } from '../helpdesk/secrets.ts';
-import { createSender } from '../helpdesk/send.ts';
+import { Sender } from '../helpdesk/send.ts';
 import { createTokens } from '../helpdesk/tokens.ts';
 import type { Answered } from './paging.ts';
 import { filled, type Recipe, type Resource, variablesIn, type Way } from './recipe.ts';
@@ -130,7 +130,7 @@ export async function connectPlatform(recipe: Recipe, ports: PlatformPorts): Pro
     return reply.cut?.includes('larger than') ? { ...answer, ...TOO_LARGE } : answer;
   };
   const read = (path: string) => ({ kind: 'read', method: 'GET', path, attempt: 1 }) as const;
-  const sender = createSender({
+  const sender = new Sender({
     ...ports,
     ...{ address: title, giveUpAfterMs: LONGEST_PAUSE_MS, transport, tokens, budgets: [] },
     probe: read(prefix + (recipe.resources[0]?.get ?? '/')),

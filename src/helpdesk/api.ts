@@ -7,7 +7,7 @@ import * as answers from './answers.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
 import * as http from './http.ts';
 import { failureOf, type ReplyKind, replyKind } from './meaning.ts';
-import { createSender, type RequestStats, type SenderOptions } from './send.ts';
+import { type RequestStats, Sender, type SenderOptions } from './send.ts';
 import { type ApiCredentials, createTokens } from './tokens.ts';
 
 export interface CoreApiOptions
@@ -56,14 +56,14 @@ interface ListCall extends Pick<TicketQuery, 'most' | 'fields'> {
 
 export function createCoreApi(options: CoreApiOptions): CoreApi {
   const client = createClient(options);
-  const { tokens, transport, once, probe, stats } = client;
+  const { tokens, transport, sender, probe } = client;
   return {
     ...writesOf(client),
     ...listsOf(client),
     ...readsOf(client),
-    probe: (signal) => once(probe, signal),
+    probe: (signal) => sender.once(probe, signal),
     greet: (signal) => greet(client, signal),
-    stats,
+    stats: sender.stats,
     get unsavedRefreshToken() {
       return tokens.unsavedRefreshToken;
     },
@@ -87,7 +87,7 @@ function createClient(options: CoreApiOptions) {
   const probe = { kind: 'read', method: 'GET', path: `${root}/tickets?take=1`, attempt: 1 } as const;
   const { exchange } = transport;
   const sending = { ...options, address: base.href, transport: exchange, tokens, emit, probe };
-  const { call, once, stats } = createSender(sending);
+  const sender = new Sender(sending);
 
   /** `read` gives what the caller needs, or undefined if the answer lacks it. */
   async function ask<T>(
@@ -101,7 +101,7 @@ function createClient(options: CoreApiOptions) {
       return value !== undefined;
     };
     const json = body === undefined ? undefined : JSON.stringify(body);
-    const ending = await call({ ...how, path: root + path, body: json, attempt: 1 }, isRead, signal);
+    const ending = await sender.call({ ...how, path: root + path, body: json, attempt: 1 }, isRead, signal);
     if (ending.responseKind === 'success') return value as T;
     throw failureOf(ending, { kind: how.kind, what, secrets: tokens.secrets(), address: base.href });
   }
@@ -114,7 +114,7 @@ function createClient(options: CoreApiOptions) {
     mostBytes?: number,
   ): Promise<T> => ask({ kind: 'read', method: 'GET', path, what, mostBytes }, signal, read);
 
-  return { ask, get, once, stats, tokens, transport, probe, root, base, options };
+  return { ask, get, sender, tokens, transport, probe, root, base, options };
 }
 
 /** Lists that took several pages, which may move while they are read. */
@@ -303,10 +303,10 @@ function readsOf(
 }
 
 async function greet(
-  { once, probe, base, root, tokens }: Client,
+  { sender, probe, base, root, tokens }: Client,
   signal: AbortSignal,
 ): ReturnType<CoreApi['greet']> {
-  const reply = await once(probe, signal);
+  const reply = await sender.once(probe, signal);
   const responseKind = greetingKind(reply, base.origin);
   if (STOPS.has(responseKind)) {
     const ending = { reply, responseKind, mayHaveArrived: false, attempts: 1 };
@@ -315,7 +315,7 @@ async function greet(
   }
   if (responseKind !== 'success') return {};
   for (const path of ['/organization', '/me']) {
-    const reply = await once({ ...probe, path: root + path }, signal);
+    const reply = await sender.once({ ...probe, path: root + path }, signal);
     const name = reply.type === 'answer' && reply.status === 200 ? answers.nameOfCaller(reply) : undefined;
     if (name !== undefined) return { name };
   }

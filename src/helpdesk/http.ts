@@ -297,8 +297,8 @@ function codeOf(error: unknown): string | undefined {
   return cause instanceof Error && cause !== error ? codeOf(cause) : undefined;
 }
 
-export function headerOf(answer: Answer, name: string): string | undefined {
-  const value = answer.headers[name];
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
 

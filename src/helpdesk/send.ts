@@ -37,28 +37,12 @@ export interface RequestStats {
   changing: number;
 }
 
-export interface Sender {
-  /** Rejects with the signal's reason before any effect, later with ApiFailure `cut-off`; with `unreachable` if the pacer gave up. */
-  call(request: ApiRequest, readable: (answer: Answer) => boolean, signal: AbortSignal): Promise<Ending>;
-  once(request: ApiRequest, signal: AbortSignal): Promise<Reply>;
-  readonly stats: RequestStats;
-}
-
 const ATTEMPTS = 6;
 
 /** Pauses before each further token after a 401: the service may learn of a new token late. */
 const RENEWALS_MS = [0, 250, 750, 1_500, 2_500];
 
-export function createSender(options: SenderOptions): Sender {
-  const sender = new RequestSender(options);
-  return {
-    call: (...request) => sender.call(...request),
-    once: (request, signal) => sender.once(request, signal),
-    stats: sender.stats,
-  };
-}
-
-class RequestSender {
+export class Sender {
   readonly stats: RequestStats = { sent: 0, retried: 0, rateLimited: 0, changing: 0 };
   readonly #options: SenderOptions;
   readonly #pacer: Pacer;
@@ -173,6 +157,7 @@ class RequestSender {
     return { is: isAnswer ? 'answering' : 'silent', cause: causeOf(reply) };
   }
 
+  /** Rejects with the signal's reason before any effect, later with ApiFailure `cut-off`; with `unreachable` if the pacer gave up. */
   async call(
     request: ApiRequest,
     readable: (answer: Answer) => boolean,

@@ -56,8 +56,7 @@ export async function sendTickets(
   stop: AppError | undefined,
 ) {
   const { settings, ports } = run;
-  const { batches } = facts.plan;
-  const { maxErrors, batchSize } = settings.run;
+  const { maxErrors } = settings.run;
   const { connections, timeoutMs, giveUpAfterMs } = paceOf(settings.run);
   const answers = new Map<string, CreatedTicket>();
   const ids = picks && new Set(picks.map(({ externalId }) => externalId));
@@ -80,7 +79,7 @@ export async function sendTickets(
         void checkpoint.usedWith({ facts: { ...checkpoint.meta.facts, ...learnt } }).catch(() => undefined),
     },
     {
-      ...{ concurrency: connections, batchSize, batches: batches.count, timeoutMs, giveUpAfterMs },
+      ...{ concurrency: connections, timeoutMs, giveUpAfterMs },
       ...{ source: source.name.name, settleMs: SETTLE_MS, isDelta: settings.delta, ...checked },
       maxErrors:
         maxErrors === undefined

@@ -1,6 +1,6 @@
 /**
  * The loop that carries a plan out. A reader queues tickets; a dispatcher starts those whose contacts are free as slots come
- * free. Tickets taken and without an outcome are bounded, which holds the plan back. Batches are no barriers.
+ * free. Tickets taken and without an outcome are bounded, which holds the plan back.
  */
 import { AppError } from '../domain/errors.ts';
 import { recordOf } from '../domain/ledger.ts';
@@ -18,8 +18,6 @@ const LATE = 1.5;
 
 export interface PushOptions extends CarryOptions {
   readonly concurrency: number;
-  readonly batchSize: number;
-  readonly batches?: number;
   readonly maxErrors?: runControl.ErrorBudget | undefined;
   readonly timeoutMs: number;
   /** Known from earlier runs; the first tickets show the rest. */
@@ -75,7 +73,6 @@ class PushRun {
   readonly #line = new ContactLine<Offer>();
   readonly #carrier: TicketCarrier;
   readonly #tickets = { done: 0, failed: 0, inDoubt: 0, pending: 0 };
-  #batch = { number: 1, done: 0, failed: 0, inDoubt: 0 };
   #inFlight = 0;
   #messagesSent = 0;
   #eventsSent = 0;
@@ -110,7 +107,6 @@ class PushRun {
     // Lets the plan close its files. Not awaited: one busy with the next ticket ends behind it.
     const closed = this.#isAllTaken ? undefined : tickets.return?.().catch(() => undefined);
     if (!this.#isReading) await closed;
-    this.#endBatch();
     await this.#deps.ledger.flush().catch((error: unknown) => this.#control.stop(error));
     const { reason, isStopping } = this.#control;
     if (isStopping && !(reason instanceof AppError)) throw reason;
@@ -236,22 +232,8 @@ class PushRun {
       ...(problem !== undefined && { problem }),
       ...(warnings !== undefined && { warnings }),
     });
-    if (outcome !== 'pending') {
-      this.#batch[outcome] += 1;
-      const { done, failed, inDoubt } = this.#batch;
-      if (done + failed + inDoubt >= this.#options.batchSize) this.#endBatch();
-    }
     const spent =
       outcome === 'failed' ? runControl.exceeded(this.#options.maxErrors, this.#tickets.failed) : undefined;
     if (spent !== undefined) this.#control.stop(spent);
-  }
-
-  #endBatch(): void {
-    const { number: batch, ...counts } = this.#batch;
-    const tickets = counts.done + counts.failed + counts.inDoubt;
-    if (tickets === 0) return;
-    this.#batch = { number: batch + 1, done: 0, failed: 0, inDoubt: 0 };
-    const batches = Math.max(this.#options.batches ?? batch, batch);
-    this.#deps.emit({ type: 'batch', batch, batches, ...counts });
   }
 }

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Environment, proxyAgent } from '../helpdesk/address.ts';
+import { headerOf } from '../helpdesk/http.ts';
 
 export type Answer = Dispatcher.ResponseData;
 type ResolveHost = (
@@ -168,11 +169,6 @@ export function noAnswer(error: unknown): NoAnswer {
 export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? error.message : 'unknown error';
-}
-
-export function headerOf({ headers }: Answer, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 export async function discard({ body }: Answer): Promise<void> {

@@ -37,7 +37,7 @@ describe('every page', () => {
 describe('the sentences of troubleshooting', () => {
   /** All texts of the program, with what is put into them left out. */
   const program = [...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })]
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(?:ts|yaml)$/.test(name))
     .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
     .concat(readFileSync(join(root, 'bin/helpdesk-import.js'), 'utf8'))
     .join('\n');

@@ -91,7 +91,6 @@ export async function* planOf(tickets: readonly TestTicket[], ledger: Ledger, so
 
 export const DEFAULTS: PushOptions = {
   concurrency: 4,
-  batchSize: 100,
   timeoutMs: 30_000,
   source: 'src',
   settleMs: 2_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeTarget, failing, refused, turn, unauthorized } from './fake-target.ts';
+import { FakeTarget, refused, turn, unauthorized } from './fake-target.ts';
 import { driven, importOnce, planned, SAMPLE, scratchCheckpoint, startPlan } from './import-run.ts';
 
 describe('an import', () => {
@@ -88,18 +88,6 @@ describe('an import', () => {
     expect(settled).toBe(900);
     expect(most).toBeLessThanOrEqual(258);
     expect(most).toBeGreaterThan(200);
-  });
-
-  it('reports each batch when its tickets are settled', async () => {
-    const api = new FakeTarget(failing('create', 'before', refused(), (about) => about.endsWith(' t7')));
-    const { ledger } = scratchCheckpoint();
-    const tickets = Array.from({ length: 25 }, (_, i) => ({ id: `t${i}` }));
-    const { events } = await importOnce({ tickets, api, ledger, options: { batchSize: 10 } });
-    expect(events.filter((event) => event.type === 'batch')).toEqual([
-      { type: 'batch', batch: 1, batches: expect.any(Number), done: 9, failed: 1, inDoubt: 0 },
-      { type: 'batch', batch: 2, batches: expect.any(Number), done: 10, failed: 0, inDoubt: 0 },
-      { type: 'batch', batch: 3, batches: 3, done: 5, failed: 0, inDoubt: 0 },
-    ]);
   });
 });
 

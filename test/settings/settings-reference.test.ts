@@ -50,7 +50,7 @@ describe('the JSON schema for editors', () => {
       properties: {
         run: {
           additionalProperties: false,
-          properties: { batchSize: { description: expect.stringContaining('per batch'), default: 100 } },
+          properties: { batchSize: { description: expect.stringContaining('in flight'), default: 100 } },
         },
       },
     });

@@ -407,7 +407,6 @@ async function oneProcess({
       {
         ...{
           concurrency: schedule.concurrency,
-          batchSize: 100,
           timeoutMs: TIMEOUT_MS,
           source: SOURCE,
           ...checked,

@@ -207,7 +207,7 @@ export const TASK = z.object({
 
 export const RUN = z.object({
   batchSize: withDefault(amount(wholeNumber(1, 10_000)), 100, {
-    description: 'Tickets per batch; 50 to 100 is recommended. Fewer than 16 are all in flight at once.',
+    description: 'Tickets in flight at once, at most; never more than 16. 50 to 100 is recommended.',
   }),
   /** All apply at once; empty: no budget (sandbox). */
   rate: withDefault(texts(parseRate), ['1000/60', '5000/300'], {

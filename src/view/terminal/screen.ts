@@ -119,7 +119,6 @@ export function createProgressBar({ stream, style, clock, budgets, noun }: Liste
 
 const CHANGED_EVERY_MS = 10_000;
 const SILENT_EVERY_MS = 60_000;
-const BATCH_EVERY_MS = 2000;
 
 /**
  * Lines for a log: every few seconds during changes, at once when the run waits, and now and then otherwise, so that no CI
@@ -130,7 +129,6 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   let shown = INITIAL_STATE;
   let lastLine = clock.monotonic();
   let lastWait: number | undefined;
-  let batches: string[] = [];
   const closing = new AbortController();
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
   const say = (text: string) => {
@@ -140,8 +138,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   };
   const sayProgress = () => {
     const parts = progressParts(state, budgets, instant(), noun).map(({ text }) => text.replace('  ', ', '));
-    say(`${state.stage}: ${[...parts, ...batches].join(', ')}`);
-    batches = [];
+    say(`${state.stage}: ${parts.join(', ')}`);
   };
   async function keepTalking(): Promise<void> {
     try {
@@ -164,9 +161,6 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
       else if (event.type === 'start-import') {
         const already = event.alreadyDone === 0 ? '' : `, ${formatCount(event.alreadyDone)} done before`;
         say(`importing: ${countOf(event.tickets, noun)} in ${countOf(event.requests, 'request')}${already}`);
-      } else if (event.type === 'batch') {
-        batches = [`batch ${formatCount(event.batch)} of ${formatCount(event.batches)}`];
-        if (clock.monotonic() - lastLine >= BATCH_EVERY_MS || event.batch === event.batches) sayProgress();
       } else if (event.type === 'waiting' && event.reason !== 'rate-budget' && event.untilMs !== lastWait) {
         const words = waitWords(state, instant());
         if (words === undefined) return;
