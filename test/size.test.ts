@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_218],
+  'lines of src': [() => lines('src'), 54_149],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_543],
+  'lines of test': [() => lines('test'), 44_538],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -33,24 +33,24 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_528,
-  billing: 1_019,
-  check: 1_246,
+  billing: 1_016,
+  check: 1_247,
   checkpoint: 1_450,
-  cli: 1_130,
-  commands: 5_779,
+  cli: 1_150,
+  commands: 5_738,
   discover: 4_410,
-  domain: 3_301,
+  domain: 3_303,
   export: 1_532,
   helpdesk: 2_586,
   import: 3_098,
   mapping: 7_125,
-  plan: 2_329,
-  push: 4_118,
-  sandbox: 2_434,
-  settings: 1_822,
-  source: 4_002,
-  verify: 1_197,
-  view: 4_009,
+  plan: 2_314,
+  push: 4_120,
+  sandbox: 2_431,
+  settings: 1_812,
+  source: 3_996,
+  verify: 1_199,
+  view: 3_991,
 };
 
 function files(folder: string, ending: string): string[] {

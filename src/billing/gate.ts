@@ -1,6 +1,7 @@
 /** Whether a customer may do something, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
 
 import { didYouMean } from '../domain/nearest.ts';
+import { inWords } from '../domain/printable.ts';
 import { isJsonObject } from '../domain/source-file.ts';
 import { numberOf, textOf } from '../domain/text/foreign.ts';
 import {
@@ -81,7 +82,7 @@ function check(customer: CustomerView, rule: GateRule, asksStatus: boolean): Ver
   if (rule.kind === 'status') {
     const isOne = rule.statuses.some((word) => plainStatus(word) === customer.status);
     const reason = `The subscription status is ${customer.status}`;
-    return isOne ? yes(`${reason}.`) : no(`${reason}, and not ${listed(rule.statuses)}.`);
+    return isOne ? yes(`${reason}.`) : no(`${reason}, and not ${inWords(rule.statuses, 'or')}.`);
   }
   const { metric, period = 'current', operator, value } = rule;
   const used = valueOfMetric(customer, metric, period);
@@ -102,9 +103,9 @@ function checkPlan({ plans, status }: CustomerView, wanted: readonly string[], a
       (id !== undefined && wanted.includes(id)) ||
       (name !== undefined && plain.includes(name.trim().toLowerCase())),
   );
-  if (plans.length === 0) return no(`The customer has no plan, and not ${listed(wanted)}.`);
+  if (plans.length === 0) return no(`The customer has no plan, and not ${inWords(wanted, 'or')}.`);
   if (held === undefined)
-    return no(`The plan is ${plans.map(nameOf).join(' and ')}, and not ${listed(wanted)}.`);
+    return no(`The plan is ${plans.map(nameOf).join(' and ')}, and not ${inWords(wanted, 'or')}.`);
   if (!asksStatus && status !== 'active' && status !== 'trialing')
     return no(`The plan is ${nameOf(held)}, but the subscription status is ${status}.`);
   return yes(`The plan is ${nameOf(held)}.`);
@@ -147,10 +148,6 @@ function valueOfMetric({ usage }: CustomerView, metric: string, period: UsagePer
 
 function namesOf(entries: readonly Entry[]): string[] {
   return entries.flatMap(({ key, name }) => [key, name]);
-}
-
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? (words[0] ?? 'anything') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /** `orders < 100`. The last comparison counts: a metric's name may hold signs. */

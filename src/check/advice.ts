@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { didYouMean } from '../domain/nearest.ts';
+import { inWords } from '../domain/printable.ts';
 import type { ProblemData } from '../domain/text/problem-words.ts';
 import { readEpoch } from '../domain/written-time.ts';
 
@@ -95,7 +96,7 @@ function wrongType(expected: string, path: string, value: unknown): Advice {
 }
 
 export function notListed(path: string, value: unknown, words: readonly string[]): ProblemData {
-  const known = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  const known = inWords(words, 'or');
   const near = typeof value === 'string' ? didYouMean(value, words) : '';
   return { path, value: quotedValue(value), words: known, near };
 }

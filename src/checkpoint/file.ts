@@ -9,7 +9,7 @@
 import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError, defect, diskCode } from '../domain/errors.ts';
+import { AppError, defect, diskCode, isDiskFull } from '../domain/errors.ts';
 import { stop } from '../domain/text/stops.ts';
 
 export function isFileThere(path: string): boolean {
@@ -142,7 +142,7 @@ export function partMissing(path: string, missing: string): AppError {
 
 function reasonOf(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
-  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'the disk is full';
+  if (isDiskFull(code)) return 'the disk is full';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has locked it';
   return code === '' ? String(error) : code;
 }

@@ -1,5 +1,5 @@
 /** Answers go to standard output; progress, warnings and questions to standard error. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { AppError } from '../domain/errors.ts';
 import { printable, screenText } from '../domain/printable.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -81,25 +81,45 @@ export function shouldConfirm(
   );
 }
 
+/** Trimmed; undefined at the end of the input. */
+export type Ask = (question: string) => Promise<string | undefined>;
+
+/** Room for what is typed behind a prompt. */
+const ANSWER = 8;
+
+/** Lines typed ahead answer the next questions. */
+export function askOnTerminal(
+  { stdin, stderr, env }: Pick<CliContext, 'stdin' | 'stderr' | 'env'>,
+  signal: AbortSignal,
+): Ask & Disposable {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  const typed = lines[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const end = () => {
+    stop.abort();
+    lines.close();
+  };
+  lines.on('SIGINT', end);
+  signal.addEventListener('abort', end, { once: true });
+  const ask = async (question: string): Promise<string | undefined> => {
+    if (stop.signal.aborted) return undefined;
+    const style = createStyle({ stream: stderr, env });
+    lines.setPrompt(`${screenText(wrap(question.trim(), { ...style, width: style.width - ANSWER }))} `);
+    lines.prompt();
+    const { value } = await typed.next().catch(() => ({ value: undefined }));
+    return stop.signal.aborted ? undefined : value?.trim();
+  };
+  return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
+}
+
 /** Everything else is a no, also Ctrl-C, Ctrl-D and a closed terminal. */
 export async function askYesOrNo(
   question: string,
-  { stdin, stderr, env }: CliContext,
+  context: CliContext,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // The cursor stays behind the question.
-  const asked = screenText(wrap(`${question} [y/N]`, createStyle({ stream: stderr, env })));
-  const reader = createInterface({ input: stdin, output: stderr });
-  try {
-    const typed = await new Promise<string | undefined>((answered) => {
-      const none = () => answered(undefined);
-      reader.once('close', none).once('SIGINT', none).on('error', none);
-      stdin.on('error', none);
-      reader.question(`${asked} `, { signal }).then(answered, none);
-    });
-    if (typed === undefined) stderr.write('\n');
-    return /^y(es)?$/i.test(typed?.trim() ?? '');
-  } finally {
-    reader.close();
-  }
+  using ask = askOnTerminal(context, signal);
+  const typed = await ask(`${question} [y/N]`);
+  if (typed === undefined) context.stderr.write('\n');
+  return /^y(es)?$/i.test(typed ?? '');
 }

@@ -5,7 +5,7 @@ import { answer, styleOf } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { readSmallFile, whyUnread } from '../domain/files.ts';
 import { BOUNDS } from '../domain/limits.ts';
-import { countOf, formatCount, printable } from '../domain/printable.ts';
+import { capitalized, countOf, formatCount, printable } from '../domain/printable.ts';
 import { type ExportResult, runExport } from '../export/engine.ts';
 import { connectPlatform } from '../export/platform.ts';
 import { builtinRecipe, fileOf, parseRecipe, type Recipe, recipeNames, without } from '../export/recipe.ts';
@@ -157,10 +157,6 @@ function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): 
 
 function isWhole({ missing, flawed, incomplete, gaps }: ExportResult): boolean {
   return missing.length + flawed.length + incomplete.length === 0 && gaps.every(({ asked }) => asked);
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function words(resource: string): string {

@@ -4,8 +4,9 @@ import { type CheckpointReader, readCheckpoint } from '../checkpoint/read-checkp
 import { type CommandSpec, SET, WHICH_CHECKPOINT } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
 import { checkpointPath, loadSettings } from '../cli/load-settings.ts';
-import { addressWithId, csvCell } from '../domain/printable.ts';
+import { addressWithId } from '../domain/printable.ts';
 import { TICKET_STATES } from '../domain/ticket-state.ts';
+import { csvLine } from '../source/csv-line.ts';
 
 export const command: CommandSpec = {
   arguments: [['[checkpoint]', 'the checkpoint file']],
@@ -36,6 +37,6 @@ function* linksIn(
     const oldAddress = oldTickets && addressWithId(oldTickets, oldId);
     yield isJson
       ? `${JSON.stringify({ oldId, oldAddress, newId })}\n`
-      : `${[oldId, oldAddress ?? '', newId].map((text) => csvCell(text)).join(',')}\r\n`;
+      : `${csvLine([oldId, oldAddress ?? '', newId], ',')}\r\n`;
   }
 }

@@ -131,7 +131,6 @@ export function openRunReport(
   requireReportPath(path);
   let samples: Samples = {
     conversations: [],
-    merged: [],
     none: 'The run was stopped, so the conversations were not read again; a dry run with --report shows them.',
   };
   return {
@@ -220,7 +219,6 @@ export function samplesOf(source: LearntSource, view: FilesView, picks: readonly
         found.set(externalId, conversationOf(checked, why.get(externalId) ?? [], contacts.nameOf, agentOf));
     }
   return {
-    merged: contacts.merged(SHOWN.merged),
     conversations: picks.flatMap(({ externalId }) => found.get(externalId) ?? []),
   };
 }

@@ -55,10 +55,14 @@ export function diskCode(error: unknown): string | undefined {
   return /^(?:E[A-Z0-9]+|SQLITE_\w+)$/.test(code) ? code : undefined;
 }
 
+export const isDiskFull = (code: string | undefined): boolean => /^SQLITE_FULL|^ENOSPC$/.test(code ?? '');
+
 /** AppError `disk-write` for a failure of the disk; another error unchanged. `what`: what cannot be done. */
 export function diskFailure(cause: unknown, what: string, hint: string): unknown {
   const code = diskCode(cause);
-  return code === undefined ? cause : new AppError('disk-write', `${what} (${code}).`, { hint, cause });
+  if (code === undefined) return cause;
+  const why = isDiskFull(code) ? ': the disk is full' : ` (${code})`;
+  return new AppError('disk-write', `${what}${why}.`, { hint, cause });
 }
 
 /** An error that is none of the disk, where only an AppError can be kept. */

@@ -83,11 +83,6 @@ export function isSteering(text: string): boolean {
   return !text.isWellFormed() || text.search(STEERING) >= 0;
 }
 
-export function csvCell(text: string, delimiter = ','): string {
-  if (!text.includes(delimiter) && !/["\r\n]|^\s|\s$/.test(text)) return text;
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
 export function addressWithId(template: string, id: string): string {
   return template.replaceAll('{id}', encodeURIComponent(id));
 }
@@ -127,6 +122,15 @@ export function formatCount(count: number): string {
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
+
+/** `a, b and c`. */
+export function inWords(entries: readonly (string | number)[], before: 'and' | 'or' = 'and'): string {
+  return entries.length < 2
+    ? entries.join('')
+    : `${entries.slice(0, -1).join(', ')} ${before} ${entries.at(-1)}`;
+}
+
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Zero-width and soft characters that mail programs and pages leave in addresses and IDs. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;

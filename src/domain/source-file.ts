@@ -255,8 +255,6 @@ export interface ContactNames {
     domain: string,
     ofName: (name: string) => string | undefined,
   ): Readonly<Record<'made' | 'byName' | 'namesakes', number>>;
-  /** Those with the most names first. */
-  merged(most: number): { readonly email: string; readonly name: string; readonly names: number }[];
 }
 
 /** What `init` leaves for a person to decide. A run with one left ends with 2. */

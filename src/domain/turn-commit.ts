@@ -46,10 +46,6 @@ export class TurnCommit {
     return this.#failure;
   }
 
-  get isOpen(): boolean {
-    return this.#turn !== undefined;
-  }
-
   write(work: () => void): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;

@@ -2,6 +2,7 @@
 import type { Row } from '../domain/source.ts';
 import { type ExportFiles, isJsonObject } from '../domain/source-file.ts';
 import { textOf } from '../domain/text/foreign.ts';
+import { parseTime, readEpoch } from '../domain/written-time.ts';
 
 const CHANGED_AT =
   /^(?:(?:sys|user|last)?updated(?:at|on|date(?:time)?|time)?|lastupdatetime|(?:hs)?lastmodified(?:at|date)?|modified(?:at)?)$/;
@@ -31,11 +32,7 @@ export function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles
 /** Both exports write times alike, so one without a zone counts as UTC. */
 function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim() ?? '';
-  if (/^\d{10}$/.test(text)) return Number(text) * 1000;
-  if (/^\d{13}$/.test(text)) return Number(text);
-  const [, day, time = '', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  const at = Date.parse(`${day}T${time === '' ? '00:00' : time}${zone === 'UTC' ? 'Z' : zone}`);
-  return Number.isNaN(at) ? undefined : at;
+  if (/^(?:\d{10}|\d{13})$/.test(text)) return readEpoch(text);
+  const time = parseTime(text.replace(/ ?UTC$/, 'Z'));
+  return time.kind === 'invalid' ? undefined : time.ms;
 }

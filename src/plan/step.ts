@@ -5,6 +5,7 @@
 
 import { isAnotherTicket } from '../domain/identity.ts';
 import { hasMessages, type TicketRecord } from '../domain/ledger.ts';
+import { inWords } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
@@ -191,14 +192,10 @@ export function changeProblems(
   if (held !== undefined) return [problemOf(HELD[held], {}, place)];
   if (mode === 'run' && sendable.length > 0) {
     const parts = {
-      changed: listed(changed.map((part) => WORDS[part])),
-      sendable: listed(sendable.map((part) => PARTS[part])),
+      changed: inWords(changed.map((part) => WORDS[part])),
+      sendable: inWords(sendable.map((part) => PARTS[part])),
     };
     return [problemOf('changed-since-import:changed', parts, place)];
   }
   return changed.includes('ticket') ? [problemOf('field-not-updatable:planned', {}, place)] : [];
-}
-
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from '../domain/database.ts';
-import { AppError, diskCode } from '../domain/errors.ts';
+import { diskCode, diskFailure, isDiskFull } from '../domain/errors.ts';
 import { isRunning } from '../domain/files.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { UnmatchedRow, UnreadableRow } from '../domain/source.ts';
@@ -56,19 +56,10 @@ export async function writePlan(plan: PlanToWrite): Promise<void> {
     await rename(draft, plan.path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
-    const code = diskCode(error);
-    if (code === undefined) throw error;
-    const isFull = code === 'SQLITE_FULL' || code === 'ENOSPC';
-    throw new AppError(
-      'disk-write',
-      `The plan cannot be written to ${plan.path}: ${isFull ? 'the disk is full' : code}.`,
-      {
-        hint: isFull
-          ? 'It takes about three times as much room as the export. Free up space, or name a file on another disk.'
-          : 'Name a file in another folder.',
-        cause: error,
-      },
-    );
+    const hint = isDiskFull(diskCode(error))
+      ? 'It takes about three times as much room as the export. Free up space, or name a file on another disk.'
+      : 'Name a file in another folder.';
+    throw diskFailure(error, `The plan cannot be written to ${plan.path}`, hint);
   }
 }
 

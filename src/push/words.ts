@@ -1,5 +1,7 @@
 /** Problems of tickets, in the words of `problems.yaml`. */
+
 import type { TicketProblem } from '../domain/ledger.ts';
+import { inWords } from '../domain/printable.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { FIELD_WORDS, type TicketField } from '../domain/ticket-fields.ts';
 
@@ -37,7 +39,7 @@ export function fieldsNotUpdated(
   failure?: TicketProblem,
 ): TicketProblem {
   const words = fields.map((field) => FIELD_WORDS[field]);
-  const what = words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  const what = inWords(words);
   const number = words.length === 1 && words[0] !== FIELD_WORDS.tags ? 1 : 2;
   const kind = because === 'changed' ? 'edited-in-target:fields' : `field-not-updatable:${because}`;
   return ticketProblem(kind, { what, number, message: failure?.message ?? '' }, failure);

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { TICKET_STATUSES } from '../domain/payload.ts';
-import { countOf, formatCount } from '../domain/printable.ts';
+import { capitalized, countOf, formatCount } from '../domain/printable.ts';
 import * as b from '../view/blocks.ts';
 import {
   type ConversationEntry,
@@ -83,9 +83,7 @@ function statusBar(
     const isHere = here === '/' && query['status'] === status;
     return { href: hrefWith('/', { ...query, status }), label, count, swatch: status || 'plain', isHere };
   };
-  const named = TICKET_STATUSES.map((status) =>
-    view(status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, counts[status] ?? 0),
-  );
+  const named = TICKET_STATUSES.map((status) => view(status, capitalized(status), counts[status] ?? 0));
   return sideBar(store, here, 'Status', [view('', 'All', all), ...named]);
 }
 

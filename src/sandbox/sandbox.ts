@@ -98,7 +98,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return KEPT_PREFIX;
       },
       close: () => {
-        closed ??= closing(server, ending, store);
+        ending.abort(new Error('the sandbox is closing'));
+        closed ??= closing(server).then(() => store.close());
         return closed;
       },
     };
@@ -108,7 +109,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function listening(server: Server, host: string, port: number): Promise<number> {
+export function listening(server: Server, host: string, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.once('error', (error) => reject(cannotListen(host, port, error)));
   server.listen(port, host, () => {
@@ -118,13 +119,11 @@ function listening(server: Server, host: string, port: number): Promise<number> 
   return promise;
 }
 
-async function closing(server: Server, ending: AbortController, store: SandboxStore): Promise<void> {
-  ending.abort(new Error('the sandbox is closing'));
+export function closing(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeAllConnections();
-  await promise;
-  store.close();
+  return promise;
 }
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {

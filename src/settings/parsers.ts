@@ -4,9 +4,8 @@ import { AppError } from '../domain/errors.ts';
 import { readSmallFile, whyUnread } from '../domain/files.ts';
 import { SOURCE_NAME } from '../domain/identity.ts';
 import { BOUNDS, type Rate } from '../domain/limits.ts';
-import { nearest } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
-import { createZoneReader, parseTime } from '../domain/written-time.ts';
+import { createZoneReader, isZone, nearestZone, parseTime } from '../domain/written-time.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
@@ -86,17 +85,8 @@ export function parseDelimiter(text: string): Parsed<string> {
 }
 
 export function parseTimeZone(text: string): Parsed<string> {
-  if (/^([A-Za-z]|[+-]\d{2}:\d{2}$)/.test(text)) {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: text });
-      return good(text);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-    }
-  }
-  const zones = Intl.supportedValuesOf('timeZone');
-  const named = zones.find((zone) => zone.toLowerCase().endsWith(`/${text.toLowerCase()}`));
-  const meant = named ?? nearest(text, zones);
+  if (isZone(text)) return good(text);
+  const meant = nearestZone(text);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   return bad(`must be a time zone such as Europe/Berlin or UTC, not ${quoted(text)}.${hint}`);
 }

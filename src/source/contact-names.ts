@@ -28,10 +28,6 @@ export function createContactNames(): ContactNames & Disposable {
     `SELECT count(*) AS "distinct", count(CASE WHEN names > 1 THEN 1 END) AS merged
      FROM (SELECT sum(name <> '') AS names FROM name GROUP BY email)`,
   );
-  const named = database.prepare<[number], { email: string; names: number }>(
-    `SELECT email, count(*) AS names FROM name WHERE name <> ''
-     GROUP BY email HAVING names > 1 ORDER BY names DESC, email LIMIT ?`,
-  );
   let turn = 0;
   const nameOf = (address: string) => guarded(() => newest.get(address.trim().toLowerCase()));
   return {
@@ -52,8 +48,6 @@ export function createContactNames(): ContactNames & Disposable {
       return found;
     },
     counts: () => guarded(() => counts.get()) ?? { distinct: 0, merged: 0 },
-    merged: (most) =>
-      guarded(() => named.all(most)).map((found) => ({ ...found, name: nameOf(found.email) ?? '' })),
     [Symbol.dispose]: () => {
       database.close();
     },

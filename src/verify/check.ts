@@ -1,3 +1,5 @@
+import { inWords } from '../domain/printable.ts';
+
 export const CHECK_NAMES = [
   'read back',
   'subject',
@@ -70,5 +72,5 @@ export function mergeChecks(parts: readonly Check[]): Check[] {
 export function listSome(entries: readonly (string | number)[], limit = 5): string {
   if (entries.length > limit)
     return `${entries.slice(0, limit).join(', ')} and ${entries.length - limit} more`;
-  return entries.length < 2 ? entries.join('') : `${entries.slice(0, -1).join(', ')} and ${entries.at(-1)}`;
+  return inWords(entries);
 }

@@ -1,5 +1,5 @@
 import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../domain/payload.ts';
-import { countOf, escapedHtml } from '../domain/printable.ts';
+import { capitalized, countOf, escapedHtml } from '../domain/printable.ts';
 import * as snapshots from '../domain/snapshot.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
@@ -75,7 +75,7 @@ function compareOrder(places: readonly (number | undefined)[], read: readonly Sn
 }
 
 export function compareMessage(sent: MessagePayload, read: Snapshot, of: string): Check[] {
-  const subject = of.charAt(0).toUpperCase() + of.slice(1);
+  const subject = capitalized(of);
   const at = snapshots.reportedInstant(read, 'occurredAt');
   const times = 'The messages have their original times.';
   const otherTime = `${subject} has ${typeof at === 'number' ? snapshots.isoOf(at) : 'no time'} instead of ${sent.occurredAt}.`;

@@ -17,7 +17,6 @@ export function redactView({ facts, next, samples }: View): View {
     samples: samples && {
       conversations: [],
       none: samples.conversations.length === 0 ? samples.none : 'Sample conversations are hidden.',
-      merged: samples.merged.map(({ names }) => ({ email: HIDDEN, name: HIDDEN, names })),
     },
   };
 }

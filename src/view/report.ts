@@ -1,6 +1,6 @@
 /** Tickets in doubt, failed tickets, samples and runs, one by one. */
 
-import { countOf, formatCount } from '../domain/printable.ts';
+import { countOf } from '../domain/printable.ts';
 import { wordsOf } from '../domain/text/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
@@ -61,23 +61,6 @@ export function failedTable(
   });
 }
 
-export function mergedBlocks({
-  facts: { contacts },
-  samples: { merged } = { conversations: [], merged: [] },
-}: View): b.Block[] {
-  if (merged.length === 0) return [];
-  const intro = 'The helpdesk knows a customer by the address. The newest name is imported.';
-  return [
-    b.heading('Customers with several names', { id: 'contacts', count: contacts.merged }),
-    b.paragraph(intro, { tone: 'soft' }),
-    b.table({
-      columns: ['Address', 'Imported name', b.counts('Names')],
-      rows: merged.map(({ email, name, names }) => [email, name, formatCount(names)]),
-      more: contacts.merged - merged.length,
-    }),
-  ];
-}
-
 export function runBlocks({ runs = [], mode }: Facts): b.Block[] {
   return mode === 'dry-run' || runs.length === 0
     ? []
@@ -122,7 +105,7 @@ function endOf({ isGoingOn, exitCode, summary, mode }: Runs[number]): b.Span {
 
 export function conversationBlocks({
   facts: known,
-  samples: { conversations, none } = { conversations: [], merged: [] },
+  samples: { conversations, none } = { conversations: [] },
 }: View): b.Block[] {
   const trial = known.trial?.tickets ?? [];
   const others = trial.filter((ticket) =>

@@ -18,10 +18,9 @@ export interface Samples {
   readonly conversations: readonly Conversation[];
   /** Why there is none, if a reader expects some. */
   readonly none?: string | undefined;
-  readonly merged: readonly { readonly email: string; readonly name: string; readonly names: number }[];
 }
 
-export const SHOWN = { groups: 30, examples: 3, rows: 40, merged: 20, inDoubt: 60, failed: 60 } as const;
+export const SHOWN = { groups: 30, examples: 3, rows: 40, inDoubt: 60, failed: 60 } as const;
 
 export function planOf({ mode, plan }: Facts): Facts['plan'] | undefined {
   return mode === 'dry-run' && plan.requests.total > 0 ? plan : undefined;

@@ -85,7 +85,6 @@ const SECTIONS = {
   trial: ({ facts }, shown) => counted.trialBlocks(facts, shown),
   doubt: ({ facts }) => evidence.doubtBlocks(facts),
   failed: ({ facts }) => evidence.failedBlocks(facts),
-  merged: (view) => evidence.mergedBlocks(view),
   runs: ({ facts }) => evidence.runBlocks(facts),
   conversations: (view) => evidence.conversationBlocks(view),
   next: ({ next }) => stepBlocks(next),
@@ -103,7 +102,7 @@ const SCREENS: Readonly<Record<'dry' | 'run' | 'quiet', readonly Name[]>> = {
 };
 /** A first page to decide by, and the evidence behind it, most urgent first. */
 const DECISION: readonly Name[] = ['verdict', 'stopped', 'about', 'outcome', 'tiles', 'lost', 'more'];
-const EVIDENCE: readonly Name[] = ['doubt', 'failed', 'problems', 'details', 'merged', 'mapping', 'months'];
+const EVIDENCE: readonly Name[] = ['doubt', 'failed', 'problems', 'details', 'mapping', 'months'];
 const BEHIND: readonly Name[] = ['look', 'runs'];
 
 function drawn(names: readonly Name[], view: View, shown: Shown): b.Block[] {

@@ -2,8 +2,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { Flags } from '../../src/cli/context.ts';
+import type { Ask } from '../../src/cli/screen.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
-import type { Ask } from '../../src/commands/init/terminal.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
 

@@ -26,11 +26,8 @@ describe('contact names', () => {
     names.offer('a@b', 'Two', 2);
     names.offer('a@b', 'One', 3);
     names.offer('c@d', 'Only', 1);
-    expect(names.merged(5)).toEqual([{ email: 'a@b', name: 'One', names: 2 }]);
+    expect(names.counts()).toEqual({ distinct: 2, merged: 1 });
     names.offer('c@d', 'Other', 0);
-    names.offer('c@d', 'Third', 0);
-    expect(names.merged(5).map(({ email }) => email)).toEqual(['c@d', 'a@b']);
-    expect(names.merged(1)).toHaveLength(1);
     expect(names.counts()).toEqual({ distinct: 2, merged: 2 });
   });
 });

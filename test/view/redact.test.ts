@@ -71,7 +71,6 @@ function personal(): View {
       },
     },
     samples: {
-      merged: [{ email: ADDRESS, name: SECRET, names: 2 }],
       conversations: [
         conversationOf(
           checkedTicket({

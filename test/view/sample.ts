@@ -98,7 +98,6 @@ export function dryView({ facts, ...parts }: ViewParts = {}): View {
     }),
     samples: {
       conversations: [conversation()],
-      merged: [{ email: 'ana@example.com', name: 'Ana Ruiz', names: 2 }],
     },
     next: [NEXT],
     ...parts,

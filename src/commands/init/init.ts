@@ -11,7 +11,7 @@ import {
   textFlag,
 } from '../../cli/context.ts';
 import { headOf, requireOutput } from '../../cli/output-file.ts';
-import { answer, print } from '../../cli/screen.ts';
+import { type Ask, answer, askOnTerminal, print } from '../../cli/screen.ts';
 import { inspectExport } from '../../discover/inspection.ts';
 import type { ProposedSettings } from '../../discover/settings-of.ts';
 import { AppError, diskFailure } from '../../domain/errors.ts';
@@ -30,7 +30,7 @@ import { quoteArgument } from '../../view/command-line.ts';
 import { openFiles } from '../inspect.ts';
 import { Editor, type View } from './editor.ts';
 import { tableBlocks, tableJson } from './table.ts';
-import { type Ask, againWith, askOnTerminal, editTable } from './terminal.ts';
+import { againWith, editTable } from './terminal.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],

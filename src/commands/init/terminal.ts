@@ -1,6 +1,5 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
-import { createInterface } from 'node:readline';
-import type { CliContext } from '../../cli/context.ts';
+import type { Ask } from '../../cli/screen.ts';
 import { type Field, numberOf, specOf } from '../../discover/fields.ts';
 import { sharedKeys } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
@@ -9,47 +8,17 @@ import { countOf } from '../../domain/printable.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
 import { quoteArgument } from '../../view/command-line.ts';
 import { formatShare } from '../../view/format.ts';
-import { createStyle, wrap } from '../../view/terminal/style.ts';
 import type { Editor, View } from './editor.ts';
 import { changedBlocks, columnBlocks, hasNumbers, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
-/** Trimmed; undefined at the end of the input. */
-export type Ask = (question: string) => Promise<string | undefined>;
 type Say = (blocks: readonly Block[]) => void;
 
 const MOST_COLUMNS = 30;
-/** Room for what is typed behind a prompt. */
-const ANSWER = 8;
 const PREVIEWED = 3;
 /** Lines of a screen that holds no table with three tickets. */
 const SMALL = 50;
 /** Tickets that are mapped after a change; saving maps all. */
 const LOOKED_AT = 500;
-
-/** Lines typed ahead answer the next questions. */
-export function askOnTerminal(
-  { stdin, stderr, env }: Pick<CliContext, 'stdin' | 'stderr' | 'env'>,
-  signal: AbortSignal,
-): Ask & Disposable {
-  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
-  const typed = lines[Symbol.asyncIterator]();
-  const stop = new AbortController();
-  const end = () => {
-    stop.abort();
-    lines.close();
-  };
-  lines.on('SIGINT', end);
-  signal.addEventListener('abort', end, { once: true });
-  const ask = async (question: string): Promise<string | undefined> => {
-    if (stop.signal.aborted) return undefined;
-    const style = createStyle({ stream: stderr, env });
-    lines.setPrompt(`${wrap(question.trim(), { ...style, width: style.width - ANSWER }).join('\n')} `);
-    lines.prompt();
-    const { value } = await typed.next();
-    return stop.signal.aborted ? undefined : value?.trim();
-  };
-  return Object.assign(ask, { [Symbol.dispose]: () => lines.close() });
-}
 
 /** `false` if the person stopped. */
 export async function editTable(

@@ -4,13 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { type Mark, PEOPLE_KEY } from '../../checkpoint/marks.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isSame } from '../../sandbox/credentials.ts';
+import { closing, listening } from '../../sandbox/sandbox.ts';
 import { MATTERS } from '../../verify/pairs.ts';
 import { LOCAL_HEADERS } from '../../view/html/page.ts';
 import { type DeskParts, digest, TrialPages } from './desk.ts';
@@ -51,17 +51,12 @@ export async function openTrialDesk(parts: DeskParts): Promise<TrialDesk> {
   const key = randomBytes(24).toString('base64url');
   const app = new Hono();
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  await new Promise<void>((done, failed) => server.once('error', failed).listen(0, '127.0.0.1', done));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listening(server, '127.0.0.1', 0)}`;
   app.use(ownPageOnly(origin, key));
   serve(app, desk);
   return {
     url: `${origin}/?key=${key}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: () => closing(server),
   };
 }
 

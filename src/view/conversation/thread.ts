@@ -1,6 +1,8 @@
 /** A conversation, the same in report and sandbox: customers left, agents right, notes marked, events between. */
+
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
+import { capitalized } from '../../domain/printable.ts';
 import type { ConversationEntry, ConversationEvent, ConversationMessage } from './conversation.ts';
 
 export type Markup = ReturnType<typeof html>;
@@ -34,7 +36,7 @@ function messageMarkup(message: ConversationMessage, parts: ThreadParts): Markup
   // A frame cannot tell how wide its text is.
   const wide = contentType === 'text' ? '' : ' wide';
   const role = author || 'unknown author';
-  const shown = name ?? email ?? `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
+  const shown = name ?? email ?? capitalized(role);
   const address = name !== undefined && author === 'customer' ? email : undefined;
   return html`<li class="message ${author}${wide}${isInternal && ' internal'}">
 ${parts.avatar?.(message) ?? ''}<div class="bubble">

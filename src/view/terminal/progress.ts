@@ -1,7 +1,7 @@
 /** A run in progress, gathered from its events, and the line that shows it. Bounded and pure. */
 import type { Rate } from '../../domain/limits.ts';
 import type { Outage, RunEvent } from '../../domain/ports.ts';
-import { countOf, formatCount, shorten, textWidth } from '../../domain/printable.ts';
+import { capitalized, countOf, formatCount, shorten, textWidth } from '../../domain/printable.ts';
 import { formatBytes, formatDuration, formatEstimate, formatRate, formatShare } from '../format.ts';
 import type { Style } from './style.ts';
 
@@ -202,7 +202,7 @@ export function progressLine(
 ): string {
   const { symbols, width } = style;
   const frame = symbols.spinner[Math.floor(now.at / FRAME_MS) % symbols.spinner.length] ?? '';
-  const stage = `${state.stage.charAt(0).toUpperCase()}${state.stage.slice(1)}${state.stage === 'fetching' ? ' files' : ''}`;
+  const stage = `${capitalized(state.stage)}${state.stage === 'fetching' ? ' files' : ''}`;
   const separator = ` ${symbols.separator} `;
   const room = width - 1 - textWidth(`${frame} ${stage}`) - 2;
   const share = shareOf(state);

@@ -66,7 +66,7 @@ describeInBrowser('the report in a browser', (browser) => {
       },
     ];
     const { page } = await open(
-      pageOf(dryView({ samples: { conversations: [conversation({ messages })], merged: [] } })),
+      pageOf(dryView({ samples: { conversations: [conversation({ messages })] } })),
       look,
     );
     const { wide, width } = await page.evaluate<{ wide: number; width: number }>(

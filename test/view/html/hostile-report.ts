@@ -49,7 +49,7 @@ export function hostileReport(texts: readonly string[]): string {
         },
       },
       frames: { [groupKey(documentTexts(problem))]: hostileFrame(text) },
-      samples: { conversations: texts.map(hostileConversation), merged: [] },
+      samples: { conversations: texts.map(hostileConversation) },
       next: [{ text, command: text }],
     }),
     // Whole: nothing is left out for its size.
