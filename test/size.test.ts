@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_149],
+  'lines of src': [() => lines('src'), 54_178],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_538],
+  'lines of test': [() => lines('test'), 44_551],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_150,
   commands: 5_738,
-  discover: 4_410,
+  discover: 4_439,
   domain: 3_303,
   export: 1_532,
   helpdesk: 2_586,

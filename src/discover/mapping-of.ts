@@ -170,7 +170,8 @@ class Writing {
     if (isOwn && rows === 'message' && scope === 'ticket' && varying.has(column)) {
       const isAsker = key.startsWith('ticket.requester');
       const where = isAsker && !isCustomers(column) ? this.#isByCustomer() : undefined;
-      return this.#first({ table, list: undefined }, column.path, where, isAsker ? 'first' : 'last');
+      const take = isAsker || key === 'ticket.subject' ? 'first' : 'last';
+      return this.#first({ table, list: undefined }, column.path, where, take);
     }
     const of = isOwn ? column.path : this.#first({ table, list: column.list }, item(table, column));
     return scope === 'ticket' ? of : { ticket: of };
@@ -204,12 +205,18 @@ class Writing {
   #ticket(): Tree {
     const read = (field: string) => this.#read(`ticket.${field}`, 'ticket');
     const tags = read('tags');
-    const isList = this.#column('ticket.tags')?.type === 'list';
+    const column = this.#column('ticket.tags');
+    const cells = column?.values.map(({ value }) => value) ?? [];
+    const isByCommas =
+      cells.some((cell) => cell.includes(',')) && !cells.some((cell) => /[;|\n[{]/.test(cell));
     return {
       subject: this.#subject(),
       status: read('status'),
       priority: read('priority'),
-      tags: typeof tags === 'string' && !isList && !isOpenText(tags) ? { column: tags, split: 'list' } : tags,
+      tags:
+        typeof tags === 'string' && column?.type !== 'list' && !isOpenText(tags)
+          ? { column: tags, split: isByCommas ? ',' : 'list' }
+          : tags,
       ...{ createdAt: read('createdAt'), resolvedAt: read('resolvedAt'), closedAt: read('closedAt') },
       requester: { ...(this.#namedRequester() ?? this.#asker() ?? { id: this.#id() }), ...this.#noAddress() },
       assignee: this.#person('ticket.assignee', 'ticket'),

@@ -13,7 +13,7 @@ type Scope = 'ticket' | 'message' | 'people' | 'file';
 
 type Names = Readonly<
   Record<Scope, Fields> &
-    Record<Words | 'nouns', Readonly<Record<string, readonly string[]>>> &
+    Record<Words | 'nouns' | 'direction', Readonly<Record<string, readonly string[]>>> &
     Record<'wrappers' | 'other' | 'versions' | 'replies' | 'yes' | 'no', readonly string[]>
 >;
 let read: Names | undefined;
@@ -302,11 +302,29 @@ export function namesTicket({ path }: Column): boolean {
 
 export function meaningOf(kind: Words, value: string): string | undefined {
   const word = plain(value);
-  return wordIn(kind, word) ?? wordIn(kind, word.replace(/^\d+ (?=\p{L})/u, ''));
+  const whole = wordIn(kind, word) ?? wordIn(kind, word.replace(/^\d+ (?=\p{L})/u, ''));
+  return whole ?? (kind === 'role' ? sideOf(word) : undefined);
 }
 
-const wordIn = (kind: Words, word: string) =>
+const wordIn = (kind: Words | 'direction', word: string) =>
   Object.entries(names()[kind]).find(([, words]) => words.includes(word))?.[0];
+
+/** "Incoming email": the customer's. */
+function sideOf(name: string): string | undefined {
+  const sides = new Set(name.split(' ').flatMap((word) => wordIn('direction', word) ?? []));
+  return sides.size === 1 ? [...sides][0] : undefined;
+}
+
+/** "is incoming": yes is the customer, and no the agent; of other names no says less. */
+export function roleOf({ path }: Column, value: string): string | undefined {
+  const yes = yesOrNo(value);
+  // A number means nothing by itself.
+  if (yes === undefined) return /^\d+(?:\.0)?$/.test(value) ? undefined : readingOf('role', value);
+  const name = plain(path).replace(/^(?:is|from|was) /, '');
+  const [side, role] = [sideOf(name), meaningOf('role', name)];
+  if (yes) return side ?? role;
+  return side && (side === 'agent' ? 'customer' : 'agent');
+}
 
 const NEGATION = /\b(?:not|no|non|nicht|kein\w*|nao|pas|niet|geen|un|never)\b/;
 

@@ -31,6 +31,7 @@ import {
   namesTicket,
   plain,
   readingOf,
+  roleOf,
   type Words,
   yesOrNo,
 } from './names.ts';
@@ -134,11 +135,13 @@ class Proposing {
     const columns = ownColumns(tickets);
     for (const [key, draft] of Object.entries({ 'ticket.id': id, 'ticket.rows': rowsAre }))
       if (draft !== undefined) this.#put(key, draft.source, draft.mark, draft.likely);
-    const isLast = (column: Column) =>
+    const isItsOwn = (column: Column) =>
       isCustomers(column) ||
-      ['status', 'priority'].some((field) => matchField('ticket', field, [column]).column !== undefined);
+      ['subject', 'status', 'priority'].some(
+        (field) => matchField('ticket', field, [column]).column !== undefined,
+      );
     const steady =
-      rows === 'message' ? columns.filter((column) => !varying.has(column) || isLast(column)) : columns;
+      rows === 'message' ? columns.filter((column) => !varying.has(column) || isItsOwn(column)) : columns;
     const own = thread === undefined ? [] : this.#itsColumns(thread);
     const cell = thread && tickets.columns.find(({ name }) => name === thread.list);
     if (cell !== undefined && cell.type !== 'list') this.#used.add(cell);
@@ -514,6 +517,7 @@ export function meaningsOf(
     const choice = choices.get(`${key}:${word}`);
     if (choice !== undefined) return choice.kind === 'fixed' ? choice.value : 'none';
     if (kind === 'visibility') return column && audienceOf(column, word);
+    if (kind === 'role') return column && roleOf(column, word);
     // A number means nothing by itself.
     return /^\d+(?:\.0)?$/.test(word) ? undefined : readingOf(kind, word);
   };

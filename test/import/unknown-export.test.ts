@@ -17,11 +17,14 @@ async function dryRun(lines: readonly string[]) {
   const plan = folder.join('x.plan');
   const flags = { config, plan, dryRun: true };
   const { code, stderr } = await inProcess('run', [folder.join('own.csv')], flags, { cwd: folder.path });
-  if (code !== 0) return { code, stderr, messages: [] };
+  if (code !== 0) return { code, stderr, tickets: [], messages: [] };
   using db = Object.assign(new Database(plan, { readonly: true }), {
     [Symbol.dispose]: () => db.close(),
   });
-  const rows = db.prepare<[], { messages: string }>('SELECT messages FROM ticket ORDER BY seq').all();
+  const rows = db
+    .prepare<[], { ticket: string; messages: string }>('SELECT ticket, messages FROM ticket ORDER BY seq')
+    .all();
+  const tickets = rows.map(({ ticket }) => JSON.parse(ticket) as unknown);
   const messages = rows
     .flatMap(({ messages }) => JSON.parse(messages) as Record<string, unknown>[])
     .map(({ occurredAt, actorType, isInternal, attachments }) =>
@@ -33,7 +36,7 @@ async function dryRun(lines: readonly string[]) {
         .filter((part) => part !== '')
         .join(' '),
     );
-  return { code, stderr, messages };
+  return { code, stderr, tickets, messages };
 }
 
 describe('an export of no known platform', () => {
@@ -89,6 +92,16 @@ describe('an export of no known platform', () => {
     const ran = await dryRun(lines);
     expect(ran.stderr).not.toContain('Error');
     expect(ran.messages).toEqual(messages.map((end) => expect.stringMatching(new RegExp(`${end}$`))));
+  });
+
+  it('has the tags between the separators of its cells', async () => {
+    const { tickets } = await dryRun([
+      'Ticket ID,Subject,Description,Email,Status,Created,Tags',
+      '1,a,Rang,kim@buyer.example,open,2025-03-01T09:00:00Z,"lamp, broken"',
+      '2,b,Mine,bo@buyer.example,closed,2025-03-01T09:00:00Z,lamp',
+    ]);
+    const has = (...tags: string[]) => ({ tags: expect.arrayContaining(tags) });
+    expect(tickets).toMatchObject([has('lamp', 'broken'), has('lamp')]);
   });
 
   it.each([
