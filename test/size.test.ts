@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_178],
+  'lines of src': [() => lines('src'), 54_177],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_551],
+  'lines of test': [() => lines('test'), 44_556],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   settings: 1_812,
   source: 3_996,
   verify: 1_199,
-  view: 3_991,
+  view: 3_990,
 };
 
 function files(folder: string, ending: string): string[] {

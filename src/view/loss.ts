@@ -50,15 +50,15 @@ function sentAsOf(all: readonly AgentRecord[]): b.Line {
   ]);
 }
 
-function agentTable({ people: { agents } }: Facts): b.Block | false {
+/** Nothing if every agent of the export has an ID. */
+export function agentBlocks({ people: { agents } }: Facts): b.Block[] {
   const isOpen = ({ how }: AgentRecord) => how !== 'listed' && how !== 'found';
-  if (!agents.some(isOpen)) return false;
+  if (!agents.some(isOpen)) return [];
   const shown = agents.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || usesOf(b) - usesOf(a));
   const uses = (['messages', 'events', 'assigned'] as const).filter((use) =>
     agents.some((one) => one[use] > 0),
   );
-  return b.table({
-    caption: 'Agents',
+  const table = b.table({
     columns: [b.flexible('agent'), ...uses.map(b.counts), b.remark('sent as')],
     rows: agentsByPerson(shown).map((all) => [
       all.find(({ name }) => name !== undefined)?.name ?? all[0]?.agent ?? '',
@@ -67,10 +67,10 @@ function agentTable({ people: { agents } }: Facts): b.Block | false {
     ]),
     most: SHOWN.rows,
   });
+  return b.section(b.heading('Agents of the export', { id: 'agents' }), [table]);
 }
 
-export function detailBlocks(known: Facts): b.Block[] {
-  const { details } = known;
+export function detailBlocks({ details }: Facts): b.Block[] {
   const part = (
     caption: string,
     columns: readonly (b.Column | string)[],
@@ -82,7 +82,6 @@ export function detailBlocks(known: Facts): b.Block[] {
     return rows.length > 0 && b.table({ caption, columns, rows: sorted, most: SHOWN.rows });
   };
   const tables = b.blocks(
-    agentTable(known),
     part(
       'Unmapped values',
       ['field', b.flexible('value'), b.counts('count'), b.remark('what happens')],

@@ -3,7 +3,7 @@ import { countOf } from '../domain/printable.ts';
 import type { Facts } from '../plan/facts.ts';
 import * as b from './blocks.ts';
 import { cut } from './conversation/conversation.ts';
-import { detailBlocks, lostBlocks } from './loss.ts';
+import { agentBlocks, detailBlocks, lostBlocks } from './loss.ts';
 import { stepBlocks } from './next-steps.ts';
 import * as plan from './plan.ts';
 import { problemBlocks } from './problems.ts';
@@ -38,7 +38,7 @@ const SECTIONS = {
   mapping: ({ facts }) => plan.mappingBlocks(facts),
   months: ({ facts }) => plan.monthBlocks(facts.export.months),
   lost: ({ facts }) => lostBlocks(facts),
-  details: ({ facts }) => detailBlocks(facts),
+  details: ({ facts }) => [...agentBlocks(facts), ...detailBlocks(facts)],
   verdict: ({ facts }) => verdictBlocks(facts),
   stopped: ({ facts: { stopped } }) => [
     stopped !== undefined &&

@@ -112,14 +112,15 @@ describe('the plan', () => {
       "
     `);
     expect(
-      shown.slice(shown.indexOf('Not imported'), shown.indexOf('\n\n', shown.indexOf('Not imported'))),
+      shown.slice(shown.indexOf('Agents of'), shown.indexOf('\n\n', shown.indexOf('Not imported'))),
     ).toMatchInlineSnapshot(`
-      "Not imported
-        Agents
-          agent             messages  events  assigned  sent as
-          ben@example.com        390      10         0  the fallback agent (agt_01)
-          cleo@example.com         0       0         3  no agent
-          Ana                    900      10        80  agt_02
+      "Agents of the export
+        agent             messages  events  assigned  sent as
+        ben@example.com        390      10         0  the fallback agent (agt_01)
+        cleo@example.com         0       0         3  no agent
+        Ana                    900      10        80  agt_02
+
+      Not imported
         Unmapped values
           field   value      count  what happens
           status  "On Hold"     41  rejects the ticket

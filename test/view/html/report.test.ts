@@ -45,16 +45,20 @@ const decision = ['outcome', 'lost', 'next'];
 const content = ['mapping', 'tickets'];
 
 const KINDS: readonly [string, View, readonly string[]][] = [
-  ['a dry run', dryView(), [...decision, 'errors', 'warnings', 'loss', ...content, 'conversations']],
+  [
+    'a dry run',
+    dryView(),
+    [...decision, 'errors', 'warnings', 'agents', 'loss', ...content, 'conversations'],
+  ],
   ['a dry run without a flaw', dryView({ facts: clean }), [...decision, ...content, 'conversations']],
   [
     'a run with tickets left open',
     runView({ facts: { tickets: halfDone, ...open } }),
-    [...decision, 'in-doubt', 'failed', 'loss', ...content, 'runs', 'conversations'],
+    [...decision, 'in-doubt', 'failed', 'agents', 'loss', ...content, 'runs', 'conversations'],
   ],
-  ['a run', runView(), [...decision, 'loss', ...content, 'runs', 'conversations']],
-  ['a trial', trialView([true, false]), [...decision, 'conversations', 'loss', ...content, 'runs']],
-  ['a checkpoint alone', checkpointView, ['outcome', 'lost', 'loss', 'mapping', 'tickets', 'runs']],
+  ['a run', runView(), [...decision, 'agents', 'loss', ...content, 'runs', 'conversations']],
+  ['a trial', trialView([true, false]), [...decision, 'conversations', 'agents', 'loss', ...content, 'runs']],
+  ['a checkpoint alone', checkpointView, ['outcome', 'lost', 'agents', 'loss', 'mapping', 'tickets', 'runs']],
 ];
 
 describe.each(KINDS)('the report of %s', (_, data, expected) => {
