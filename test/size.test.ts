@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_177],
+  'lines of src': [() => lines('src'), 54_199],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_556],
+  'lines of test': [() => lines('test'), 44_595],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -32,7 +32,7 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_528,
+  attachments: 1_533,
   billing: 1_016,
   check: 1_247,
   checkpoint: 1_450,
@@ -42,9 +42,9 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 3_303,
   export: 1_532,
   helpdesk: 2_586,
-  import: 3_098,
-  mapping: 7_125,
-  plan: 2_314,
+  import: 3_110,
+  mapping: 7_132,
+  plan: 2_312,
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,

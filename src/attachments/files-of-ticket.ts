@@ -40,6 +40,19 @@ export function filesOfTicket(
   });
 }
 
+/** Messages, and how many of their pictures have no file in the export. */
+export function lackedPictures(
+  ticket: CheckedTicket,
+): { readonly message: number; readonly count: number }[] {
+  return (ticket.exported ?? ticket).messages.flatMap((one, message) => {
+    const ids = addressesInBody(one.content, one.contentType).map(({ written }) => written);
+    const own = new Set(ids.filter(isContentId));
+    const files = own.size === 0 ? [] : ownFiles(one, {});
+    const count = [...own].filter((id) => fileOfPart(id, files, own.size) === undefined).length;
+    return count === 0 ? [] : [{ message, count }];
+  });
+}
+
 interface OwnFile {
   readonly attachment: AttachmentPayload;
   readonly file: WantedFile;
@@ -75,7 +88,7 @@ function placesInBody(
       const file = fileOfPart(one.written, own, contentIds.size);
       return file === undefined ? [] : [{ found: one, file }];
     }
-    const address = absoluteAddress(one.written, rules.base);
+    const address = absoluteAddress(one.written.replace(ADDRESS_AS_ID, ''), rules.base);
     if (address === undefined || (one.kind === 'link' && !isFileLink(address, hosts))) return [];
     const key = keyOf(address);
     const same = own.find(({ file }) => file.key === key)?.file;
@@ -84,7 +97,9 @@ function placesInBody(
   });
 }
 
-const isContentId = (written: string) => /^cid:/i.test(written.trim());
+/** Freshdesk writes addresses as content IDs. */
+const ADDRESS_AS_ID = /^\s*cid:(?=https?:\/\/)/i;
+const isContentId = (written: string) => /^cid:/i.test(written.trim()) && !ADDRESS_AS_ID.test(written);
 
 /** `cid:a@b`, and `<a@b>` in a mail's header. */
 const bareContentId = (text: string) =>
@@ -232,14 +247,4 @@ function withMessages(
     fingerprints = { ...fingerprints, messages: own };
   }
   return { ...ticket, messages, fingerprints, exported: ticket.exported ?? ticket };
-}
-
-/** Links to files that are not fetched. */
-export function linksOf({ messages, exported }: CheckedTicket) {
-  return (exported?.messages ?? messages).flatMap(({ attachments = [] }) =>
-    attachments.flatMap(({ url, sizeBytes: bytes }) => {
-      const host = URL.parse(url)?.host;
-      return host === undefined ? [] : [{ key: keyOf(url), host, bytes }];
-    }),
-  );
 }

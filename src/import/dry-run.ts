@@ -23,9 +23,9 @@ export async function dryRun(
   const { settings, ports, problems, ledger, target } = run;
   const { steps } = source.plan;
   const view = sentView(settings, ledger && { files: ledger.files, origin: target?.baseUrl });
-  const isKeeping = settings.files.to !== undefined;
-  const filesOf = isKeeping ? filesToKeep(settings, await sourceCredentials(ports.env)) : undefined;
-  const surveyed = await surveyExport(run, source, { view, filesOf });
+  const fetches = settings.files.to !== undefined;
+  const filesOf = filesToKeep(settings, fetches ? await sourceCredentials(ports.env) : undefined);
+  const surveyed = await surveyExport(run, source, { view, filesOf, fetches });
   steps.tell({
     look: await look?.look(source, problems, settings.output.checkpoint),
     requests: look && { ...look.api.stats },

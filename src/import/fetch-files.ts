@@ -113,8 +113,8 @@ function fileRules(
   return { base: source.ticketUrl, hosts: new Set([...hosts, ...credentials.hosts]) };
 }
 
-/** What the plan keeps of the files that `--files` is to fetch. */
-export function filesToKeep(settings: FileSettings, credentials: SourceCredentials) {
+/** The files of a ticket: `--files` fetches them, and without it they stay links. */
+export function filesToKeep(settings: FileSettings, credentials = new SourceCredentials()) {
   const rules = fileRules(settings, credentials);
   return (ticket: CheckedTicket): TicketFile[] =>
     filesOfTicket(ticket, rules).map(({ file: { key, address, sizeBytes } }) => ({

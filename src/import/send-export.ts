@@ -72,7 +72,8 @@ async function surveyToSend(
   const known = ledger && { files: ledger.files, origin: target?.baseUrl, isJudged: false };
   const { facts, stoppedBy } = await surveyExport(run, source, {
     view: filesView(settings, known),
-    filesOf: credentials && filesToKeep(settings, credentials),
+    filesOf: filesToKeep(settings, credentials),
+    fetches: credentials !== undefined,
   });
   if (stoppedBy !== undefined) throw stoppedBy;
   if (!settings.source.allowUnreadableRows) requireReadable(source);

@@ -1,5 +1,5 @@
 /** Looks at the whole export before anything is sent: maps it, tells its problems, judges the mapping, and learns the facts. */
-import { linksOf } from '../attachments/files-of-ticket.ts';
+import { lackedPictures } from '../attachments/files-of-ticket.ts';
 import { DamagedTexts } from '../check/damaged-texts.ts';
 import { reviewOf, stopOfMapping } from '../discover/judge.ts';
 import type { Review } from '../discover/review.ts';
@@ -29,21 +29,23 @@ export type Surveying = Pick<Run, 'settings' | 'problems' | 'target' | 'ledger'>
 };
 
 interface SurveyedFiles extends Pick<Compared, 'view'> {
-  /** Where `--files` keeps them. */
-  readonly filesOf?: ((ticket: CheckedTicket) => TicketFile[]) | undefined;
+  /** Absent: files are of no interest. */
+  readonly filesOf?: (ticket: CheckedTicket) => TicketFile[];
+  /** With `--files`. */
+  readonly fetches?: boolean;
 }
 
 /** Ends with `stoppedBy` if the mapping or its review has an error. Throws AppError `checkpoint` if it is another source's. */
 export async function surveyExport(
   run: Surveying,
   source: LearntSource,
-  { view, filesOf }: SurveyedFiles,
+  { view, ...files }: SurveyedFiles,
 ): Promise<Ended> {
   const { settings, problems, ports, ledger } = run;
   const { steps } = source.plan;
   const selection = createSelection(settings.selection);
   const review = await reviewOf(source, settings.source.files);
-  const survey = new Survey(run, source, filesOf, review);
+  const survey = new Survey(run, source, files, review);
   const compared = { ledger, view, exportTimes: ledger?.exportTimes };
   ports.emit({ type: 'stage', stage: 'checking' });
   for await (const page of mapTickets(settings, source, selection, compared, ports.soft)) {
@@ -78,7 +80,7 @@ class Survey {
   readonly known: KnownTickets;
   readonly #run: Surveying;
   readonly #source: LearntSource;
-  readonly #filesOf: SurveyedFiles['filesOf'];
+  readonly #files: Omit<SurveyedFiles, 'view'>;
   readonly #review: Review | undefined;
   readonly #damaged: DamagedTexts;
   #digest = '';
@@ -86,13 +88,13 @@ class Survey {
   constructor(
     run: Surveying,
     source: LearntSource,
-    filesOf: SurveyedFiles['filesOf'],
+    files: Omit<SurveyedFiles, 'view'>,
     review: Review | undefined,
   ) {
     this.known = new KnownTickets(run.settings, rejectFoldersOf(run.settings.source.files).length > 0);
     this.#run = run;
     this.#source = source;
-    this.#filesOf = filesOf;
+    this.#files = files;
     this.#review = review;
     this.#damaged = new DamagedTexts(source.detection.layout.name !== 'native');
   }
@@ -121,9 +123,18 @@ class Survey {
     this.known.add(made);
     const ticket = result.checked ?? result.withheld;
     if (ticket !== undefined && step.outcome !== 'skipped')
-      guarded(() => steps.addFiles(made.seq, (this.#filesOf ?? linksOf)(ticket)));
+      guarded(() => steps.addFiles(made.seq, this.#files.filesOf?.(ticket) ?? []));
     this.#offerNames(result);
-    if (made.leftOut === undefined) this.#tellProblems(made);
+    if (made.leftOut !== undefined) return;
+    this.#tellProblems(made);
+    for (const { message, count } of ticket === undefined ? [] : lackedPictures(ticket))
+      this.#run.problems.tell(
+        problemOf(
+          'picture-without-file',
+          { count },
+          { ticket: result.externalId, field: `messages[${message}].content`, count },
+        ),
+      );
   }
 
   #offerNames({ names: found, contacts: addresses }: MadeTicket['result']): void {
@@ -174,7 +185,7 @@ class Survey {
       ...{ mode: settings.mode, isDelta: settings.delta, layout: detection.layout.name, runTag },
       ...{ target: target?.baseUrl, checkpoint: settings.output.checkpoint, files: settings.source.files },
       picks: pickTrial(plan, settings.trialSize),
-      fetchesAt: this.#filesOf && ports.clock.now(),
+      fetchesAt: this.#files.fetches ? ports.clock.now() : undefined,
       digest: `${this.tickets}-${this.#digest.slice(0, 16)}`,
       contacts: {
         ...contacts.counts(),

@@ -6,8 +6,6 @@ import { say, wordsIn } from '../domain/text/problem-words.ts';
 import { countOfCode, type Facts, type Loss } from './facts.ts';
 
 const FILE = join(import.meta.dirname, 'losses.yaml');
-/** Names that no one can have (RFC 2606). */
-const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$/;
 
 /** `kind`: a code, or `code:variant`. The other fields are data of its sentence. */
 interface Found extends Readonly<Record<string, string | number | undefined>> {
@@ -71,12 +69,11 @@ function ofTickets({
   return counts.map(([kind, count]) => ({ kind, count, tickets: count }));
 }
 
-/** `--files` fetches them, and hosts of examples end with no account. */
+/** `--files` fetches them. */
 function linksOf({ files, attachments: { links, tickets, hosts } }: LossFacts): Found {
-  const isLost = files === undefined && !hosts.every(({ host }) => EXAMPLE.test(host));
   const others = hosts.length > 1 ? ` and ${countOf(hosts.length - 1, 'other host')}` : '';
   const where = hosts[0] === undefined ? 'where they are' : `${hosts[0].host}${others}`;
-  return { kind: 'links', count: isLost ? links : 0, tickets, where };
+  return { kind: 'links', count: files === undefined ? links : 0, tickets, where };
 }
 
 function ofTexts(facts: LossFacts): Found[] {
@@ -86,6 +83,7 @@ function ofTexts(facts: LossFacts): Found[] {
     { kind: 'replaced', count: countOfCode(facts, 'text-replaced') },
     { kind: 'incomplete', count: countOfCode(facts, 'incomplete-thread') },
     { kind: 'missing', count: attachments.missing },
+    { kind: 'pictures', count: countOfCode(facts, 'picture-without-file') },
     ...problemGroups
       .filter(({ code }) => code === 'unread-text')
       .map(({ count, example }) => {

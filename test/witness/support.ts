@@ -26,3 +26,9 @@ export function missing(cells: readonly Sorted[]): string[] {
   );
   return left.map((cell) => `${nameOf(cell)}: ${cell.text.slice(0, 80)}`);
 }
+
+/** The settings of a fixture, as of a settings file. */
+export const settingsOf = ({ timezone, ...settings }: { readonly timezone?: string }): object => ({
+  ...settings,
+  ...(timezone !== undefined && { source: { timezone } }),
+});

@@ -272,6 +272,8 @@ function inOrder(scopes: readonly Scope[], order: Evaluate): Scope[] {
     .map(({ scope }) => scope);
 }
 
+const ADDRESS = /^https?:\/\/\S+$/;
+
 function compileItem(
   item: Record<string, Expression>,
   place: Place,
@@ -281,7 +283,12 @@ function compileItem(
   const fields = Object.entries(item).map(
     ([name, expression]) => [name, compileExpression(expression, place, context, use)] as const,
   );
+  // A list of addresses in place of objects.
+  const plain =
+    item['url'] === undefined ? undefined : compileColumn('.', place, asChoice(context), use, 'first');
   return (scope) => {
+    if (plain !== undefined && typeof scope.item === 'string' && ADDRESS.test(scope.item))
+      return { url: plain(scope) };
     const values = fields.map(([name, read]) => [name, read(scope)] as const);
     const there = values.filter(([, value]) => value !== undefined);
     return there.length === 0 ? undefined : Object.fromEntries(there);
