@@ -401,6 +401,12 @@ class Writing {
   #people(table: Table): Tree {
     const key = this.#column('person.id');
     if (key === undefined) return {};
+    if (this.#tables.has(table) || key.list !== undefined)
+      throw new AppError(
+        'usage',
+        `${baseName(table.file)} holds ${this.#tables.has(table) ? 'tickets or messages' : 'lists of people'}, so person.id cannot be "${key.name}".`,
+        { hint: 'Name a column of a file that holds people alone, one a row.' },
+      );
     const own = ownColumns(table);
     const [first, last] = ['first', 'last'].map((field) => matchField('people', field, own).column?.path);
     const whole = first && last ? { template: `{${first}} {${last}}` } : undefined;

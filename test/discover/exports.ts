@@ -57,6 +57,8 @@ const WORDS: Readonly<Record<Language, string>> = {
   pt: 'Aberto|Pendente|Resolvido|Fechado/Urgente|Alta|Média|Baixa/cliente|atendente',
   none: 'new|waiting|done|shut/urgent|high|medium|low/K|T',
 };
+/** That no file of words has. */
+const OWN_WORDS = 'zeta|kappa|omega|theta/north|east|south|west/K|T';
 const STATUSES = ['open', 'pending', 'resolved', 'closed'] as const;
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 
@@ -122,13 +124,25 @@ const csv = (rows: readonly Row[]) => {
     .join('');
 };
 
-export function generate(folder: string, shape: string, language: Language, seed: number): Generated {
+/** `own`: a third of the names and lists of words are the export's own. */
+export function generate(
+  folder: string,
+  shape: string,
+  language: Language,
+  seed: number,
+  own = false,
+): Generated {
   const all = tickets(seed);
-  const list = NAMES[language].split('|');
+  const next = numbers(seed + 1000);
+  const taken = (text: string, others: string, by: string) => {
+    const [known, unknown] = [text, others].map((each) => each.split(by));
+    return (known ?? []).map((each, at) => (own && next(3) === 0 ? (unknown?.[at] ?? each) : each));
+  };
+  const list = taken(NAMES[language], NAMES.none, '|');
   const n: Names = Object.fromEntries(FIELDS.map((field, at) => [field, list[at] ?? '']));
-  const [statuses = [], priorities = [], sides = []] = WORDS[language]
-    .split('/')
-    .map((words) => words.split('|'));
+  const [statuses = [], priorities = [], sides = []] = taken(WORDS[language], OWN_WORDS, '/').map((words) =>
+    words.split('|'),
+  );
   const named = (values: Row): Row =>
     Object.fromEntries(Object.entries(values).map(([field, value]) => [n[field] ?? field, value]));
   const write = (name: string, rows: readonly Row[]) => writeFileSync(join(folder, name), csv(rows));

@@ -29,7 +29,7 @@ export async function editTable(
 ): Promise<boolean> {
   const isSmall = rows < SMALL;
   for (let before: View | undefined; ; ) {
-    const view = await editor.view(LOOKED_AT);
+    const view = await viewOrUndo(editor, say);
     // On a small screen the last lines are the table.
     if (before === undefined && isSmall) say(ticketBlocks(view));
     if (before !== undefined) say(changedBlocks(before, view, editor.tables));
@@ -38,6 +38,17 @@ export async function editTable(
     if (typeof next === 'boolean') return next;
     before = next === 'changed' ? view : undefined;
   }
+}
+
+/** A change after which the export cannot be read is taken back. */
+async function viewOrUndo(editor: Editor, say: Say): Promise<View> {
+  let view: View | undefined;
+  const isRead = await attempt(say, async () => {
+    view = await editor.view(LOOKED_AT);
+  });
+  if (view !== undefined) return view;
+  if (isRead || !editor.undo()) throw new AppError('source', 'These files cannot be read as tickets.');
+  return await editor.view(LOOKED_AT);
 }
 
 function ticketBlocks({ surveyed }: View): Block[] {
@@ -104,7 +115,8 @@ async function attempt(say: Say, change: () => Promise<void>): Promise<boolean> 
     await change();
     return true;
   } catch (error) {
-    if (!(error instanceof AppError) || !['usage', 'source'].includes(error.code)) throw error;
+    if (!(error instanceof AppError) || !['usage', 'source', 'configuration'].includes(error.code))
+      throw error;
     tell(say, error.message, ...(error.hint === undefined ? [] : [error.hint]));
     return false;
   }
