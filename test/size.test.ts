@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_217],
+  'lines of src': [() => lines('src'), 54_223],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_701],
+  'lines of test': [() => lines('test'), 44_782],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_247,
   checkpoint: 1_450,
   cli: 1_150,
-  commands: 5_750,
+  commands: 5_753,
   discover: 4_445,
   domain: 3_303,
   export: 1_532,
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   settings: 1_812,
   source: 3_996,
   verify: 1_199,
-  view: 3_990,
+  view: 3_993,
 };
 
 function files(folder: string, ending: string): string[] {

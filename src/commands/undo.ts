@@ -147,7 +147,7 @@ function runTag(typed: string | undefined, isLast: boolean, checkpoint: string):
   const runs = latestRuns(checkpoint, typed !== undefined);
   const tagged = runs.flatMap((run) => {
     const tag = runTagOf(run);
-    return tag === undefined
+    return tag === undefined || createdBy(run) === 0
       ? []
       : [[tag, `${tag} · ${formatMinute(new Date(run.startedAt).toISOString())} · ${madeBy(run)}`] as const];
   });
@@ -165,10 +165,13 @@ function runTag(typed: string | undefined, isLast: boolean, checkpoint: string):
   });
 }
 
+const createdBy = ({ summary }: RunInfo) =>
+  (summary?.['tickets'] as { created?: unknown } | undefined)?.created;
+
 /** "import, 399 tickets" */
-function madeBy({ mode, summary }: RunInfo): string {
-  const made = (summary?.['tickets'] as { created?: unknown } | undefined)?.created;
-  const kind = mode === 'trial' ? 'trial' : 'import';
+function madeBy(run: RunInfo): string {
+  const made = createdBy(run);
+  const kind = run.mode === 'trial' ? 'trial' : 'import';
   return typeof made === 'number' ? `${kind}, ${countOf(made, 'ticket')}` : kind;
 }
 

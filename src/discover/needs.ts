@@ -15,7 +15,7 @@ export interface Needs extends Readonly<typeof NOTHING> {
   readonly account: Account;
 }
 
-const LACKING = /^The value "(.{0,80})" of .* is not in maps\.([\w-]+):/s;
+const LACKING = /^"(.{0,80})" in .* has no meaning in maps\.([\w-]+)/s;
 const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
 
 export class NeedsCounter {

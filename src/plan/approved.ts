@@ -103,7 +103,7 @@ function difference(now: Texts, then: Texts, isSameAgent: IsSame): string | unde
   }
   if (now.note !== then.note) return 'note of unmapped values';
   if (now.agents !== then.agents) return 'agents';
-  return now.names === then.names ? undefined : 'names of contacts';
+  return now.names === then.names ? undefined : 'names of customers';
 }
 
 const CALLED: ReadonlyMap<string, string> = new Map([

@@ -117,7 +117,7 @@ function stepsOfPreview(facts: Ending, { commands }: NextStepContext, isFirst: b
   return present<NextStep>([
     isDelta &&
       tickets.create + tickets.update > 0 && {
-        text: 'Nothing was sent. To import new and changed tickets:',
+        text: `${isFirst ? 'Nothing was sent. ' : ''}To import new and changed tickets:`,
         command: importAll(commands, approved),
       },
     !isDelta &&

@@ -78,9 +78,12 @@ const SECTIONS = {
   problems: ({ facts: known, frames, shownBefore }, { isPage, quiet, verbose }) => {
     const { problemGroups: groups, problems: rows } = known;
     const shown = quiet ? groups.filter(({ severity }) => severity === 'error') : groups;
+    const { read, done, skipped, pending } = known.tickets;
+    // A ticket that was imported before may have an invalid row now.
+    const what = read === done + skipped + pending ? 'rows' : 'tickets';
     return isPage
-      ? problemBlocks(shown, { most: SHOWN.groups, rows, frames })
-      : problemBlocks(shown, { rows, frames, shownBefore: verbose ? undefined : shownBefore });
+      ? problemBlocks(shown, { what, most: SHOWN.groups, rows, frames })
+      : problemBlocks(shown, { what, rows, frames, shownBefore: verbose ? undefined : shownBefore });
   },
   trial: ({ facts }, shown) => counted.trialBlocks(facts, shown),
   doubt: ({ facts }) => evidence.doubtBlocks(facts),

@@ -57,6 +57,16 @@ describe('a known layout', () => {
     expect((await tickets()).map(({ status }) => status)).toEqual(['open', 'closed']);
   });
 
+  it('asks about a word that is not in its map, also if the map has a name of its own', async () => {
+    const folder = folderOfTest();
+    const file = folder.join('task.csv');
+    const { 'task.csv': text = '' } = layoutExport('servicenow').texts;
+    writeFileSync(file, text.replace(',3,2,', ',triage by Bob,2,'));
+    const { stdout } = await init(folder.path, [file], { from: 'servicenow', json: true });
+    const { fields } = JSON.parse(stdout) as { fields: { key: string; words?: object }[] };
+    expect(fields.find(({ key }) => key === 'ticket.status')?.words).toMatchObject({ 'triage by Bob': null });
+  });
+
   it('takes another requester, and the first words where a person wants no subject', async () => {
     const other = await view().run('ticket.requester.name=Assignee', 'message.text=Problem description');
     expect(other.settings.mapping.ticket).toEqual({

@@ -198,8 +198,8 @@ describe('problems', () => {
         1 ticket   Unmapped value (status)
                    e.g. tickets.csv:12, ticket 4711: The status "On Hold" is in no
                         value map.
-                   → Add it to the value map, or say under \`unlisted\` what becomes of
-                     such words."
+                   → Say what it means: init asks for it, or type it, such as --set
+                     "ticket.status:on hold=pending"."
     `);
   });
 

@@ -94,7 +94,7 @@ export function matchContact(
   if (contact !== undefined) return contacts.matchOrCreate(contact, now).seq;
   if (contactId === undefined) return null;
   const known = contacts.get(contactId);
-  if (known === undefined) throw unprocessable(path, `There is no contact ${contactId.slice(0, 100)}.`);
+  if (known === undefined) throw unprocessable(path, `There is no customer ${contactId.slice(0, 100)}.`);
   return known.seq;
 }
 
