@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_223],
+  'lines of src': [() => lines('src'), 54_231],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_782],
+  'lines of test': [() => lines('test'), 44_780],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,
-  source: 3_996,
+  source: 4_004,
   verify: 1_199,
   view: 3_993,
 };

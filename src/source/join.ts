@@ -452,12 +452,20 @@ class JoinedRows implements JoinedExport {
     }
   }
 
-  #hasParent({ alternate }: Children): string {
-    const parent =
-      alternate === undefined
-        ? 'joined AS parent WHERE people = 1'
-        : `key AS parent WHERE list = ${numberOf(alternate, this.#lists)}`;
-    return `EXISTS (SELECT 1 FROM ${parent} AND parent.key = key.key)`;
+  /** A row of an orphan is an orphan too. */
+  #hasParent(child: Children, key = 'key'): string {
+    const { parent, alternate } = child;
+    const of = `${key}_parent`;
+    if (alternate === undefined)
+      return `EXISTS (SELECT 1 FROM joined AS ${of} WHERE people = 1 AND ${of}.key = ${key}.key)`;
+    const before = this.#children.slice(0, this.#children.indexOf(child));
+    const above = before.find(({ name }) => name === parent);
+    const own = `${key}_own`;
+    const kept =
+      above === undefined
+        ? ''
+        : `AND ${of}.row IN (SELECT row FROM key AS ${own} WHERE list = ${above.list} AND ${this.#hasParent(above, own)})`;
+    return `EXISTS (SELECT 1 FROM key AS ${of} WHERE ${of}.list = ${numberOf(alternate, this.#lists)} AND ${of}.key = ${key}.key ${kept})`;
   }
 
   forgottenRows(taken: string): { table: string; rows: number }[] {
