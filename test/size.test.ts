@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_231],
+  'lines of src': [() => lines('src'), 54_274],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_780],
+  'lines of test': [() => lines('test'), 44_805],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 15_575],
@@ -34,17 +34,17 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_533,
   billing: 1_016,
-  check: 1_247,
+  check: 1_259,
   checkpoint: 1_450,
   cli: 1_150,
   commands: 5_753,
   discover: 4_445,
-  domain: 3_303,
+  domain: 3_305,
   export: 1_532,
   helpdesk: 2_586,
   import: 3_110,
   mapping: 7_132,
-  plan: 2_312,
+  plan: 2_341,
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,

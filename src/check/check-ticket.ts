@@ -63,6 +63,7 @@ export function createChecker(rules: CheckRules): Checker {
       externalId,
       problems: findings.problems,
       createdAt,
+      made: madeTimes(ticket.createdAt, createdAt, messages),
       ...contactsOf(ticket.contact, createdAt, messages),
       mapped: mapped.values,
       ...counted,
@@ -86,6 +87,17 @@ export function createChecker(rules: CheckRules): Checker {
       checked: { seq, externalId, ref, rows, ...parts, fingerprints, asExported },
     };
   };
+}
+
+function madeTimes(
+  own: number | undefined,
+  createdAt: number | undefined,
+  messages: readonly TimedCandidate[],
+): CheckResult['made'] {
+  const times = messages.filter(({ isAssumed }) => isAssumed === true).length;
+  const isMade = own === undefined && createdAt !== undefined;
+  const created = isMade ? (times === messages.length ? 'set' : 'said') : undefined;
+  return created === undefined && times === 0 ? undefined : { created, times };
 }
 
 /** The channel only if the export names none. */

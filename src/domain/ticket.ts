@@ -45,6 +45,8 @@ export interface CheckResult {
   readonly checked?: CheckedTicket | undefined;
   readonly withheld?: CheckedTicket | undefined;
   readonly createdAt?: number | undefined;
+  /** Times that the export lacks: of the creation, `set` by the settings or `said` by a message, and of `times` messages. */
+  readonly made?: { readonly created?: 'set' | 'said' | undefined; readonly times: number } | undefined;
   /** Normalized; the ticket's first, each once. */
   readonly contacts: readonly string[];
   /** The later of two names of one age is used. */

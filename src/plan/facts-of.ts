@@ -115,12 +115,19 @@ type Content = ReturnType<typeof contentOf>;
 function contentOf(steps: Steps) {
   const sums = ['messages', 'internal', 'events', 'attachments', 'bytes'] as const;
   const [content] = steps.all<
-    Record<(typeof sums)[number] | 'notes' | 'bare' | 'open', number> &
-      Record<'first' | 'last', number | null>
+    Record<
+      (typeof sums)[number] | 'notes' | 'bare' | 'open' | 'createdSet' | 'createdSaid' | 'times',
+      number
+    > &
+      Record<'first' | 'last' | 'createdSetTo', number | null>
   >(
     `SELECT ${sums.map((name) => `total(${name}) AS ${name}`).join(', ')},
       total(note) FILTER (WHERE ${IS_MEANT}) AS notes, count(*) FILTER (WHERE ${IS_MEANT} AND thread = 0) AS bare,
       count(*) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL AND NOT isStated) AS open,
+      count(*) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL AND madeCreated = 'set') AS createdSet,
+      min(created) FILTER (WHERE madeCreated = 'set') AS createdSetTo,
+      count(*) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL AND madeCreated = 'said') AS createdSaid,
+      total(madeTimes) FILTER (WHERE ${IS_MEANT} AND thread NOT NULL) AS times,
       min(created) FILTER (WHERE ${IS_MEANT}) AS first, max(created) FILTER (WHERE ${IS_MEANT}) AS last FROM step`,
   );
   return content as NonNullable<typeof content>;
@@ -133,10 +140,17 @@ function utc(at: number | null | undefined): string | undefined {
 function exportOf(
   steps: Steps,
   { files, digest, timezone }: Told,
-  { first, last, bare, open }: Content,
+  { first, last, bare, open, createdSet, createdSaid, createdSetTo, times }: Content,
 ): Facts['export'] {
   return {
-    ...{ files, digest, withoutMessages: bare, withoutStatus: open, ...present({ timezone }) },
+    ...{
+      files,
+      digest,
+      withoutMessages: bare,
+      withoutStatus: open,
+      made: { createdSet, createdSaid, times, createdSetTo: utc(createdSetTo) },
+      ...present({ timezone }),
+    },
     firstCreatedAt: utc(first),
     lastCreatedAt: utc(last),
     channels: steps

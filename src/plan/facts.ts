@@ -29,6 +29,10 @@ export interface Facts extends CheckpointFacts {
     readonly withoutMessages: number;
     /** A missing status becomes open. */
     readonly withoutStatus: number;
+    /** Times that the export lacks: creations, set by the settings or said by a message, and those of messages. */
+    readonly made?:
+      | (Counts<'createdSet' | 'createdSaid' | 'times'> & { readonly createdSetTo?: string | undefined })
+      | undefined;
     /** In a checkpoint: tickets when the latest whole run began, those done, and those that no run has settled. */
     readonly total?: number | undefined;
     readonly done?: number | undefined;

@@ -54,7 +54,7 @@ function ofTickets({
   mode,
   tickets,
   people,
-  export: { withoutMessages, withoutStatus },
+  export: { withoutMessages, withoutStatus, made },
 }: LossFacts): Found[] {
   const isOver = mode === 'run' || mode === 'checkpoint';
   const assigned = sumOf(people.agents.filter(isUnknownAgent), (agent) => agent.assigned);
@@ -64,9 +64,12 @@ function ofTickets({
     'in-doubt': tickets.inDoubt,
     conversations: withoutMessages,
     status: withoutStatus,
+    'created:set': made?.createdSet ?? 0,
+    created: made?.createdSaid ?? 0,
     [isOver ? 'assignees' : 'assignees:planned']: assigned,
   });
-  return counts.map(([kind, count]) => ({ kind, count, tickets: count }));
+  const day = made?.createdSetTo?.slice(0, 10);
+  return counts.map(([kind, count]) => ({ kind, count, tickets: count, day }));
 }
 
 /** `--files` fetches them. */
@@ -84,6 +87,7 @@ function ofTexts(facts: LossFacts): Found[] {
     { kind: 'incomplete', count: countOfCode(facts, 'incomplete-thread') },
     { kind: 'missing', count: attachments.missing },
     { kind: 'pictures', count: countOfCode(facts, 'picture-without-file') },
+    { kind: 'times', count: facts.export.made?.times ?? 0 },
     ...problemGroups
       .filter(({ code }) => code === 'unread-text')
       .map(({ count, example }) => {
@@ -102,7 +106,7 @@ function ofTexts(facts: LossFacts): Found[] {
   ];
 }
 
-function ofPeople({ people, details, messages, events, attachments, kept }: LossFacts): Found[] {
+function ofPeople({ contacts, people, details, messages, events, attachments, kept }: LossFacts): Found[] {
   const wrote = (agent: (typeof people.agents)[number]) => agent.messages + agent.events;
   const unknown = people.agents.filter((agent) => isUnknownAgent(agent) && wrote(agent) > 0);
   const isKept = kept.columns.includes(AGENTS_WHO_WROTE);
@@ -111,6 +115,7 @@ function ofPeople({ people, details, messages, events, attachments, kept }: Loss
     { kind: 'agents', count: isKept ? 0 : sumOf(unknown, wrote), agents: unknown.length },
     { kind: 'authors', count: sumOf(details.authors, ({ count }) => count), authors: details.authors.length },
     { kind: 'orphans', count: orphans.messages + orphans.events, ...orphans },
+    { kind: 'addresses', count: contacts.made ?? 0 },
     { kind: 'unreachable', count: attachments.unreachable },
   ];
 }

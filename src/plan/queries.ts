@@ -19,7 +19,7 @@ const KINDS: readonly MappedValue['kind'][] = ['status', 'priority', 'actor', 'c
 const COLUMNS = [
   ...['seq', 'id', 'state', 'outcome', 'does', 'leftOut'],
   ...['messages', 'internal', 'events', 'attachments', 'bytes', 'created'],
-  ...['status', 'isStated', 'channel', 'note', 'thread', 'longest', 'traits'],
+  ...['madeCreated', 'madeTimes', 'status', 'isStated', 'channel', 'note', 'thread', 'longest', 'traits'],
   ...['messagesThere', 'eventsThere', 'creates', 'threads', 'histories', 'updates', 'reads'],
   ...['action', 'becomes', 'isFixed'],
 ];
@@ -74,7 +74,7 @@ export class Steps {
 
   /** Replaces an earlier step of the ticket. `traits`: bits (trial.ts). */
   add({ seq, externalId, result, record, step, leftOut }: SteppedTicket, traits?: number): void {
-    const { checked, messages, internal, events, attachments, attachmentBytes: bytes } = result;
+    const { checked, messages, internal, events, attachments, attachmentBytes: bytes, made } = result;
     const { outcome, action, changed } = step;
     const areThere = record !== undefined && hasMessages(record);
     const requests = action && checked ? requestsOf(action, checked) : undefined;
@@ -91,7 +91,13 @@ export class Steps {
     this.#insert.run(
       ...[seq, externalId, record?.state, outcome, does, leftOut],
       ...[messages, internal, events, attachments, bytes, result.createdAt],
-      ...[checked && (status ?? 'open'), status === undefined ? 0 : 1, channelId],
+      ...[
+        made?.created,
+        made?.times ?? 0,
+        checked && (status ?? 'open'),
+        status === undefined ? 0 : 1,
+        channelId,
+      ],
       ...[checked?.note === undefined ? 0 : 1, checked?.messages.length, longest, traits],
       ...[messagesThere, eventsThere, requests?.creates, requests?.messages],
       ...[requests?.events, requests?.updates, requests?.reads],

@@ -103,7 +103,7 @@ describe('missing times', () => {
           timezone: fc.constantFrom(undefined, 'Europe/Berlin'),
         }),
         ([own, ofMessages, ofEvents], rules) => {
-          const { problems, checked } = check(
+          const { problems, checked, made } = check(
             mapped(
               { ...untimed, createdAt: own.text },
               ofMessages.map(({ text }, n) => ({ ...plain, content: `${n}`, occurredAt: text })),
@@ -138,6 +138,9 @@ describe('missing times', () => {
               .toSorted((a, b) => Number(a[name]) - Number(b[name]))
               .map(({ occurredAt = '' }) => Date.parse(occurredAt));
           expect(Date.parse(checked.ticket.createdAt)).toBe(createdAt);
+          const said = read(own) !== undefined ? undefined : earliest === undefined ? 'set' : 'said';
+          const untold = messages.filter((ms) => ms === undefined).length;
+          expect([made?.created, made?.times ?? 0]).toEqual([said, untold]);
           expect(sent('content', checked.messages)).toEqual(filled(messages));
           expect(sent('type', checked.events)).toEqual(filled(events));
         },

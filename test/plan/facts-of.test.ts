@@ -226,6 +226,28 @@ describe('what the facts know for certain', () => {
     expect(factsIn(withAgents(), more).exitCode).toBe(exitCode);
   });
 
+  it('Made-up values are lost ones, each with its number and what took its place', () => {
+    const plan = planOf([]);
+    const day = Date.UTC(2020, 0, 1);
+    for (const [seq, made] of Object.entries([
+      { created: 'set', times: 2 },
+      { created: 'set', times: 0 },
+      { created: 'said', times: 0 },
+    ] as const)) {
+      const result = resultOf(ticket(Number(seq)), { made, createdAt: day });
+      plan.steps.add({ seq: Number(seq), externalId: `T-${seq}`, result, step: step('pending') });
+    }
+    const { lost } = factsIn(plan, { contacts: { distinct: 3, merged: 0, made: 2 } });
+    expect(lost.map(({ what }) => what)).toEqual(
+      expect.arrayContaining([
+        'the creation times of 2 tickets: none in the export → 2020-01-01',
+        'the creation time of 1 ticket: none in the export → the earliest message',
+        'the times of 2 messages: none in the export → the time before it',
+        'the addresses of 2 customers: none in the export → made up',
+      ]),
+    );
+  });
+
   it('Losses are listed by their tickets, and then by their number', () => {
     const plan = withAgents(agent('none', 7));
     plan.steps.add({ seq: 1, externalId: 'T-r', result: rejected(1), step: step('rejected') });

@@ -178,7 +178,7 @@ class Walk {
     const { stdout, stderr } = await commandLine(args, { cwd: folder.path, env: this.#env });
     const json = JSON.parse(stdout) as Json;
     const html = textOf(readFileSync(page, 'utf8'));
-    expectAgreement({ json: figuresOf(json), screen: figuresIn(stderr), report: figuresIn(html) });
+    expectAgreement({ json: figuresOf(json), screen: figuresIn(stderr), report: figuresIn(html) }, 4);
     if (json.mode !== 'dry-run') {
       using reader = readCheckpoint(this.#scene.checkpoint);
       expect(messagesIn(reader)).toBe(json.messages.sent);
