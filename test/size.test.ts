@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_274],
+  'lines of src': [() => lines('src'), 54_271],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 44_805],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,
-  source: 4_004,
+  source: 4_001,
   verify: 1_199,
   view: 3_993,
 };

@@ -28,6 +28,7 @@ import {
   type SourceFile,
   selectObject,
 } from '../domain/source-file.ts';
+import { problemOf } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
 import {
   comparableKey,
@@ -553,7 +554,7 @@ class JoinedRows implements JoinedExport {
     if (error !== null) return { ...broken(), code: 'unreadable', message: error };
     if (key === null) {
       const named = columns.map((column) => JSON.stringify(column)).join(' and ');
-      const message = `The record has no value in ${named}, so it has no external id.`;
+      const { message } = problemOf('missing-id', { columns: named });
       return { ...broken(), code: 'missing-id', message };
     }
     const duplicate = this.#duplicateOf(joined, key);
@@ -577,11 +578,7 @@ class JoinedRows implements JoinedExport {
     if (other < row && one.text === own.text) return 'repeated';
     const file = this.#files.find(({ id }) => id === one.file)?.name ?? '';
     const place = `${one.file === own.file ? '' : `${file}, `}line ${one.line}`;
-    return {
-      message: isHeld
-        ? `Duplicate ID ${JSON.stringify(key)}: also used in ${place}, by another person. Neither record is imported.`
-        : `Duplicate ID ${JSON.stringify(key)}: already used in ${place}. Only the first record is imported.`,
-    };
+    return problemOf(`duplicate-id:${isHeld ? 'held' : 'later'}`, { id: JSON.stringify(key), place });
   }
 
   #childrenOf(externalId: string, row: Row, input: Input): Map<string, readonly Row[]> {
