@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_271],
+  'lines of src': [() => lines('src'), 54_272],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 44_805],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_450,
   cli: 1_150,
-  commands: 5_753,
+  commands: 5_754,
   discover: 4_445,
   domain: 3_305,
   export: 1_532,

@@ -16,7 +16,7 @@ type Say = (blocks: readonly Block[]) => void;
 const MOST_COLUMNS = 30;
 const PREVIEWED = 3;
 /** Lines of a screen that holds no table with three tickets. */
-const SMALL = 50;
+const SMALL = 70;
 /** Tickets that are mapped after a change; saving maps all. */
 const LOOKED_AT = 500;
 
@@ -174,7 +174,8 @@ async function edit(editor: Editor, field: Field, ask: Ask, say: Say): Promise<v
     else if (!answer && typed === '') return tell(say, `"${word}" has no meaning yet.`);
     if (!isWord || !answer) continue;
     const meaning = answer === '0' ? '' : (meanings[Number(answer) - 1] ?? answer);
-    if (await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`))) open.delete(word);
+    if (!(await attempt(say, async () => editor.change(`${field.key}:${word}=${meaning}`)))) continue;
+    if (open.delete(word) && open.size === 0) return;
   }
 }
 
