@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_272],
+  'lines of src': [() => lines('src'), 54_307],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 44_868],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
@@ -37,18 +37,18 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_450,
   cli: 1_150,
-  commands: 5_754,
-  discover: 4_445,
-  domain: 3_305,
+  commands: 5_755,
+  discover: 4_447,
+  domain: 3_319,
   export: 1_532,
   helpdesk: 2_586,
   import: 3_110,
-  mapping: 7_132,
+  mapping: 7_149,
   plan: 2_341,
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,
-  source: 4_001,
+  source: 4_002,
   verify: 1_199,
   view: 3_993,
 };

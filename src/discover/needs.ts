@@ -1,5 +1,7 @@
 /** Gaps of an export, counted over its mapped tickets. */
+
 import type { Account } from '../domain/decisions.ts';
+import { isMadeUp } from '../domain/decisions.ts';
 import type { MappedItem, MappedTicket } from '../domain/ticket.ts';
 import { isAddress } from '../mapping/people/people.ts';
 
@@ -22,13 +24,13 @@ export class NeedsCounter {
   readonly #counts = { ...NOTHING };
   readonly #lackingMaps = new Map<string, string>();
   readonly #timeCell: (time: string) => string;
-  readonly #madeUp: RegExp;
+  readonly #domain: string;
   #zoneless: string | undefined;
 
   /** `domain`: of addresses that are made up. */
   constructor(timeCell: (time: string) => string, domain: string) {
     this.#timeCell = timeCell;
-    this.#madeUp = new RegExp(`^customer-.*@${domain.replace(/^@/, '').replaceAll('.', '\\.')}$`, 'i');
+    this.#domain = domain;
   }
 
   see({ ticket, messages, events, excluded, problems, requester }: MappedTicket): void {
@@ -69,7 +71,7 @@ export class NeedsCounter {
 
   #isNobody({ contact, contactId }: MappedItem['value']): boolean {
     const { email } = (contact ?? {}) as { readonly email?: unknown };
-    return isBlank(contactId) && (isBlank(contact) || this.#madeUp.test(String(email)));
+    return isBlank(contactId) && (isBlank(contact) || isMadeUp(String(email), this.#domain));
   }
 
   #time(value: unknown): void {

@@ -79,7 +79,7 @@ function settingFields(
       `${countOf(noAgentId, 'message')} of agents who may not be in the helpdesk, for example agt_1`,
     'customersWithoutEmail.synthesize':
       nameless > 0 &&
-      `${formatCount(made)} of ${countOf(distinct, 'customer')} have no address${namesakes === 0 ? '' : `, ${formatCount(namesakes)} of them the name of one who has`}: a domain for made-up ones, for example customers.example.com`,
+      `${formatCount(made)} of ${countOf(distinct, 'customer')} have no address${namesakes === 0 ? '' : `, ${formatCount(namesakes)} of them the name of one who has`}: a domain for made-up ones, for example customers.example.com, or one address for all of them`,
   };
   return Object.keys(SPECS).flatMap((key): Field[] => {
     const { label, of } = specOf(key);

@@ -36,6 +36,20 @@ export function usesOf({ messages, events, assigned }: AgentRecord): number {
   return messages + events + assigned;
 }
 
+/** `customersWithoutEmail.synthesize` is a domain, or one address for all customers without one. */
+export function sharedAddress(synthesize: string): string | undefined {
+  return /^[^@\s]+@\S+$/.test(synthesize) ? synthesize.toLowerCase() : undefined;
+}
+
+export function isMadeUp(email: string, synthesize: string): boolean {
+  const address = email.toLowerCase();
+  const domain = synthesize.replace(/^@/, '').toLowerCase();
+  const shared = sharedAddress(synthesize);
+  return shared === undefined
+    ? address.startsWith('customer-') && address.endsWith(`@${domain}`)
+    : address === shared;
+}
+
 /** In a note: agents without an ID, whose words the fallback signs. */
 export const AGENTS_WHO_WROTE = 'Written by';
 

@@ -1,4 +1,5 @@
 /** Addresses of the export and the newest name of each, in a temporary database: there may be millions. */
+import { sharedAddress } from '../domain/decisions.ts';
 import type { ContactNames } from '../domain/source-file.ts';
 import { guarded } from './problems.ts';
 import { openTempDatabase } from './stage.ts';
@@ -19,7 +20,7 @@ export function createContactNames(): ContactNames & Disposable {
     )
     .pluck();
   const madeUp = database.prepare<[string], { email: string; name: string; isNamesake: number }>(
-    `WITH made AS (SELECT email, max(name) AS name FROM name WHERE email LIKE 'customer-%' AND email LIKE ? GROUP BY email)
+    `WITH made AS (SELECT email, max(name) AS name FROM name WHERE email LIKE ? GROUP BY email)
      SELECT email, name, name <> '' AND EXISTS (
        SELECT 1 FROM name other WHERE other.name = made.name COLLATE NOCASE AND other.email NOT IN (SELECT email FROM made)
      ) AS isNamesake FROM made`,
@@ -39,7 +40,7 @@ export function createContactNames(): ContactNames & Disposable {
     madeUp: (domain, ofName) => {
       const found = { made: 0, byName: 0, namesakes: 0 };
       for (const { email, name, isNamesake } of madeUp.iterate(
-        `%@${domain.replace(/^@/, '').toLowerCase()}`,
+        sharedAddress(domain) ?? `customer-%@${domain.replace(/^@/, '').toLowerCase()}`,
       )) {
         found.made += 1;
         found.namesakes += isNamesake;

@@ -1,8 +1,10 @@
 /** The tickets of a trial, their marks, and the latest look at the helpdesk: all that its pages show. */
+
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { openExisting } from '../../checkpoint/checkpoint.ts';
 import { type Mark, PEOPLE_KEY, type Signing, sentDigest, TRIAL_KEY } from '../../checkpoint/marks.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
+import { isMadeUp } from '../../domain/decisions.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { normalizedEmail, reportedInstant, reportedString } from '../../domain/snapshot.ts';
 import type { CoreApi } from '../../helpdesk/api.ts';
@@ -164,8 +166,7 @@ export class TrialPages {
       ]),
     );
     const originOf = (email: string): TrialCustomer['origin'] => {
-      if (domain !== undefined && email.startsWith('customer-') && email.endsWith(`@${domain}`))
-        return 'made up';
+      if (domain !== undefined && isMadeUp(email, domain)) return 'made up';
       const at = madeAt.get(email);
       return typeof at !== 'number' ? 'hidden' : at < reader.meta.createdAt ? 'known' : 'new';
     };

@@ -35,7 +35,7 @@ export async function serveTrial(
   const desk = await openTrialDesk({
     ...{ tickets, facts, api, clock: context.clock, version: ports.version, signal: stop.soft },
     checkpointPath: settings.output.checkpoint,
-    domain: typeof without === 'object' ? without.synthesize.replace(/^@/, '') : undefined,
+    domain: typeof without === 'object' ? without.synthesize : undefined,
     nextOf: (wrong) => nextBlocks(wrong, facts, context),
   });
   return {

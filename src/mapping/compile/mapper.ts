@@ -6,8 +6,8 @@ import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
-import { type ActorRules, type AgentDirectory, compileTeam } from '../people/actors.ts';
-import { compileEmbedded } from '../people/people.ts';
+import { type ActorRules, compileTeam } from '../people/actors.ts';
+import { compileEmbedded, isShared } from '../people/people.ts';
 import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
@@ -164,7 +164,7 @@ export class Mapper {
       this.ledger.leave(rowsOf(ticket));
       return mapped;
     }
-    const names = namesWithoutId(mapped, this.#parts.actors.agents);
+    const names = namesNotSent(mapped, this.#parts.actors);
     const unmapped = this.ledger.account(ticket, mapped, this.#lookedUp.values(), this.#isListed, names);
     this.#nameAgents(mapped, ticket);
     return this.#isListed ? { ...mapped, unmapped } : mapped;
@@ -189,15 +189,24 @@ export class Mapper {
   }
 }
 
-/** Of agents whom the helpdesk does not have: an assignee is left out, and the fallback signs what they wrote. */
-function namesWithoutId({ ticket, assignee, messages, events }: MappedTicket, agents: AgentDirectory) {
+/** An assignee whom the helpdesk does not have is left out, the fallback signs for others, and one contact may stand for many. */
+function namesNotSent(
+  { ticket, assignee, requester, messages, events }: MappedTicket,
+  { agents, customersWithoutEmail }: ActorRules,
+) {
   const { fallback } = agents;
   const authors = [...messages, ...events].flatMap(({ agent, value }) => {
     const isSigned = fallback !== undefined && value['agentId'] === fallback;
     return isSigned && agent !== undefined && !agents.has(agent) ? [agent] : [];
   });
   const lost = assignee !== undefined && ticket['assignedToId'] === undefined ? [assignee] : [];
-  const entries = Object.entries({ Assignee: lost, [AGENTS_WHO_WROTE]: authors });
+  const customers = [requester, ...messages.map(({ who }) => (who?.kind === 'customer' ? who : undefined))];
+  const called = customers.flatMap((who) => (who?.email === undefined ? (who?.name ?? who?.id ?? []) : []));
+  const entries = Object.entries({
+    Customer: isShared(customersWithoutEmail) ? called : [],
+    Assignee: lost,
+    [AGENTS_WHO_WROTE]: authors,
+  });
   return entries.flatMap(([column, names]) =>
     names.length === 0 ? [] : [{ column, text: [...new Set(names)].join(', ') }],
   );

@@ -1,6 +1,6 @@
 /** A person, from columns, a row of a table of people, or objects in tickets. */
 
-import { NO_NAME } from '../../domain/decisions.ts';
+import { NO_NAME, sharedAddress } from '../../domain/decisions.ts';
 import { sha256 } from '../../domain/identity.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { isBrokenKey, type SourceTicket } from '../../domain/source.ts';
@@ -188,13 +188,21 @@ export type CustomersWithoutEmail = 'reject' | { readonly synthesize: string };
 export function contactOf(person: Person, policy: CustomersWithoutEmail): ContactRef | undefined {
   const email = person.email ?? synthesized(person, policy);
   if (email === undefined) return undefined;
+  // The contact of many has no name; the note of a ticket keeps its customer's.
+  if (person.email === undefined && isShared(policy)) return { email };
   return person.name === undefined ? { email } : { email, name: person.name };
+}
+
+export function isShared(policy: CustomersWithoutEmail): boolean {
+  return policy !== 'reject' && sharedAddress(policy.synthesize) !== undefined;
 }
 
 /** One address for one person: from the ID, else the name, made safe. */
 function synthesized(person: Person, policy: CustomersWithoutEmail): string | undefined {
   const source = person.id ?? person.name;
   if (policy === 'reject' || source === undefined) return undefined;
+  const shared = sharedAddress(policy.synthesize);
+  if (shared !== undefined) return shared;
   const safe = source
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

@@ -127,7 +127,7 @@ export const PEOPLE = z.object({
     'reject',
     {
       description:
-        'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours.',
+        'A customer without an e-mail address: "reject" the ticket, or "synthesize" an address under a domain of yours; a whole address stands for all of them.',
       examples: ['reject', { synthesize: 'customers.example.com' }],
     },
   ),
