@@ -18,12 +18,12 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_307],
+  'lines of src': [() => lines('src'), 54_325],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_868],
+  'lines of test': [() => lines('test'), 44_896],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
-  'words of docs': [words, 14_485],
+  'words of docs': [words, 14_500],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
   'options of run': [() => COMMANDS.find(({ name }) => name === 'run')?.options.length ?? 0, 23],
   settings: [() => ALL_SETTINGS.length, 45],
@@ -44,13 +44,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   helpdesk: 2_586,
   import: 3_110,
   mapping: 7_149,
-  plan: 2_341,
+  plan: 2_348,
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,
   source: 4_002,
   verify: 1_199,
-  view: 3_993,
+  view: 4_004,
 };
 
 function files(folder: string, ending: string): string[] {

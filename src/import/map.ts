@@ -91,10 +91,10 @@ export function accountOf(source: LearntSource): Account {
   if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.ledger.cells()] });
   const { technical = {} } = detection.layout;
   const unasked = joined.unaskedRows().filter(({ table }) => technical[table]?.includes('*') !== true);
+  const ofPeople = new Set(Object.values(detection.layout.people ?? {}).map(({ table }) => table));
   const rows = [...forgotten, ...unasked].map(({ table: what, rows: count }) => ({
-    kind: 'rows',
-    what,
-    count,
+    kind: ofPeople.has(what) ? 'people-alone' : 'rows',
+    ...{ what, count },
   }));
   return { agents, entries: [...entries, ...rows] };
 }

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../domain/errors.ts';
 import type { FileRecord } from '../domain/ledger.ts';
 import type { ProblemSnapshot } from '../domain/problem.ts';
 import type { Facts, TicketFacts } from './facts.ts';
-import { lossNamed, lostOf } from './lost.ts';
+import { isLost, lossNamed, lostOf } from './lost.ts';
 import { estimateSeconds, MOST_CHECKS } from './planned.ts';
 import type { Steps } from './queries.ts';
 import type { Told } from './told.ts';
@@ -80,7 +80,7 @@ export function factsOf(steps: Steps, files: Files, problems: ProblemSnapshot): 
     }),
   };
   const lost = lostOf(facts);
-  const isFailed = facts.exitCode === 0 && run.failOn === 'lost' && lost.length > 0;
+  const isFailed = facts.exitCode === 0 && run.failOn === 'lost' && lost.some(isLost);
   return { ...facts, lost, ...(isFailed && { exitCode: 3 }) };
 }
 

@@ -2,12 +2,15 @@
 import { type AgentRecord, agentsByPerson, usesOf } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../plan/facts.ts';
+import { isLost } from '../plan/lost.ts';
 import * as b from './blocks.ts';
 import { SHOWN } from './run-view.ts';
 
 export function lostBlocks({ mode, tickets, lost, kept, people, export: content }: Facts): b.Block[] {
   const isOver = (mode === 'run' || mode === 'checkpoint') && tickets.pending === 0;
-  const lines = lost.map(({ what, remedy }) => (remedy === undefined ? what : `${what}. ${remedy}`));
+  const lines = lost
+    .filter(isLost)
+    .map(({ what, remedy }) => (remedy === undefined ? what : `${what}. ${remedy}`));
   return b.blocks(
     b.heading(isOver ? 'What was lost' : 'What will be lost', { id: 'lost' }),
     lines.length > 0
@@ -17,6 +20,13 @@ export function lostBlocks({ mode, tickets, lost, kept, people, export: content 
             ? 'No run has recorded what the export holds.'
             : 'Nothing of the tickets that are imported.',
         ),
+    lost.length > lines.length &&
+      b.paragraph(
+        `Left in the export: ${lost
+          .filter((of) => !isLost(of))
+          .map(({ what }) => what)
+          .join('; ')}.`,
+      ),
     people.later > 0 &&
       b.paragraph(`Not known yet: ${countOf(people.later, 'agent is', 'agents are')} looked up at import.`),
     kept.tickets > 0 &&

@@ -2,6 +2,7 @@
 
 import { countOf, formatCount } from '../domain/printable.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
+import { isLost } from '../plan/lost.ts';
 import * as b from './blocks.ts';
 
 /** Codes of losses: records that a rule leaves out, and what the export itself lacks. */
@@ -68,7 +69,7 @@ export function changesOf({ mode, tickets }: Facts, isOver = mode === 'run'): st
 /** All is well but for `--fail-on lost`. */
 function headlineOf(facts: Facts): Headline {
   const found = outcomeOf(facts);
-  const isFailed = facts.exitCode === 3 && facts.lost.length > 0 && found.tone === 'good';
+  const isFailed = facts.exitCode === 3 && facts.lost.some(isLost) && found.tone === 'good';
   return isFailed ? { tone: 'warn', headline: `${found.headline} Something is lost.` } : found;
 }
 

@@ -43,6 +43,34 @@ describe('columns that no rule uses', () => {
     expect(failing).toMatchObject({ lost: [{ code: 'columns' }], exitCode: 3 });
   });
 
+  it('are not lost if they belong to people whom no ticket names', async () => {
+    const desk = await openDesk();
+    const at = '2024-01-02T10:00:00Z';
+    const ticket = { id: 1, subject: 'Lamp', status: 'open', requester_id: 11, created_at: at };
+    const zendesk = { ...ticket, submitter_id: 11, description: 'It is broken', via: { channel: 'web' } };
+    const comment = {
+      id: 2,
+      ticket_id: 1,
+      author_id: 11,
+      body: 'It is broken',
+      public: true,
+      created_at: at,
+    };
+    const person = { id: 11, name: 'Ann', email: 'ann@example.com', role: 'end-user', locale: 'en' };
+    const other = { ...person, id: 12, email: 'cy@example.com' };
+    for (const [name, rows] of Object.entries({
+      tickets: [zendesk],
+      comments: [comment],
+      users: [person, other],
+    }))
+      desk.write(`${name}.jsonl`, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const files = ['tickets.jsonl', 'comments.jsonl', 'users.jsonl'];
+    expect(await desk.run('run', ...files, '--from', 'zendesk', '--fail-on', 'lost')).toMatchObject({
+      exitCode: 0,
+      lost: [{ code: 'people' }, { code: 'people-alone', count: 1 }],
+    });
+  });
+
   it('are kept in one internal note at the end of the thread, as a table with their own names, and no secret with them', async () => {
     const desk = await openDesk();
     writeExport(desk);
