@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_325],
+  'lines of src': [() => lines('src'), 54_327],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 44_949],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_150,
   commands: 5_755,
-  discover: 4_447,
+  discover: 4_449,
   domain: 3_319,
   export: 1_532,
   helpdesk: 2_586,

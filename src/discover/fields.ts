@@ -72,7 +72,7 @@ const setting = (label: string, meanings?: readonly string[]): Spec => ({
 
 export const SPECS: Readonly<Record<string, Spec>> = {
   'ticket.id': ticket('ticket ID'),
-  'ticket.rows': ticket('rows with one ID are', { isValue: true, meanings: ROWS }),
+  'ticket.rows': ticket('rows with the same ID are', { isValue: true, meanings: ROWS }),
   'ticket.subject': ticket('subject'),
   'ticket.requester': ticket('customer: ID'),
   'ticket.requester.email': ticket('customer: e-mail'),
@@ -111,7 +111,7 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'source.timezone': setting('time zone'),
   'source.dayFirst': setting('day before month', ['true', 'false']),
   'source.missingCreatedAt': setting('time of tickets without one'),
-  fallbackAgent: setting('agent ID for other agents'),
+  fallbackAgent: setting('agent who signs for others'),
   'customersWithoutEmail.synthesize': setting('domain for customers without an address'),
   ignore: setting('columns that are left out'),
 };

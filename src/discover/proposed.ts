@@ -240,7 +240,7 @@ class Proposing {
     const [only] = likely;
     if (only !== undefined) {
       const isSure = likely.length === 1 && this.#isSure(key, only);
-      return this.#putColumn(key, only, isSure ? undefined : 'by its values: is this it?', likely);
+      return this.#putColumn(key, only, isSure ? undefined : 'only its values say so: is this it?', likely);
     }
     return this.#put(key, NONE);
   }

@@ -76,7 +76,7 @@ function settingFields(
       noCreatedAt > 0 && `${countOf(noCreatedAt, 'ticket')} without a time, for example 2020-01-01T00:00:00Z`,
     fallbackAgent:
       noAgentId > 0 &&
-      `${countOf(noAgentId, 'message')} of agents who may not be in the helpdesk, for example agt_1`,
+      `who signs the ${countOf(noAgentId, 'message')} of agents who are not in the helpdesk? An agent ID, such as agt_1`,
     'customersWithoutEmail.synthesize':
       nameless > 0 &&
       `${formatCount(made)} of ${countOf(distinct, 'customer')} have no address${namesakes === 0 ? '' : `, ${formatCount(namesakes)} of them the name of one who has`}: a domain for made-up ones, for example customers.example.com, or one address for all of them`,

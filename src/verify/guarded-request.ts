@@ -214,4 +214,4 @@ export function labelOf(address: string): string {
 const refused = (reason: string): NoAnswer => ({ outcome: 'refused', reason });
 const unreachable = (reason: string): NoAnswer => ({ outcome: 'unreachable', reason });
 const privateReason = (address: string) =>
-  `is at ${address}, ${isAllowedAddress(address, true) ? 'an address in a private network whose host files.hosts does not name' : 'a link-local or reserved address'}, and was not opened`;
+  `is at ${address}, ${isAllowedAddress(address, true) ? 'in your own network and not under files.hosts' : 'a link-local or reserved address'}, and was not opened`;

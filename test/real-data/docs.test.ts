@@ -14,7 +14,7 @@ describe('the documentation of exports', () => {
   it.each(pages)('%s names built-in layouts only, and the index leads to it', (page) => {
     const text = readFileSync(join(PLATFORMS, page), 'utf8');
     const layouts = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
-    expect(layouts.length > 0 || page === 'other.md').toBe(true);
+    expect(layouts.length).toBeGreaterThan(0);
     expect(layouts.filter((name) => !builtinLayoutNames().includes(name ?? ''))).toEqual([]);
     expect(readFileSync(join(PLATFORMS, 'README.md'), 'utf8')).toContain(`(${page})`);
   });

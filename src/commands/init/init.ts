@@ -202,7 +202,7 @@ const MOST_NAMED = 12;
 function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
   const open = openPaths(settings).map((path) => printable(path.join('.')));
   const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
-  const decide = `Replace each TODO (${countOf(open.length, 'value')}), as only you can know it. A run stops until then:`;
+  const decide = `${countOf(open.length, 'value is', 'values are')} missing, which only you know. The import waits; replace each TODO:`;
   const named = open.slice(0, MOST_NAMED);
   return blocks(
     heading(`${name} is written.`, { level: 1, tone: 'good' }),

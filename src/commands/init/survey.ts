@@ -197,7 +197,7 @@ async function textReader(tickets: readonly MappedTicket[]): Promise<(value: Map
 
 /** As far as it is known before it is checked: what is missing is empty. */
 function withTexts(
-  { externalId, ticket, requester, messages: all, problems, unmapped = [] }: MappedTicket,
+  { externalId, ticket, requester, assignee, messages: all, problems, unmapped = [] }: MappedTicket,
   text: (value: MappedItem['value']) => string,
 ): Parameters<typeof conversationOf>[0] {
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
@@ -217,10 +217,10 @@ function withTexts(
   });
   const { tags } = ticket;
   const contact = personOf({ ...requester, ...(ticket['contact'] as object | undefined) });
-  const isLost = problems.some(({ code }) => code === 'lost-assignee');
+  const isLost = problems.some(({ code }) => code === 'lost-assignee') && assignee !== undefined;
   const note = {
     actorType: 'system',
-    contact: { email: '', name: 'Fields with no equivalent here (unmapped: note)' },
+    contact: { email: '', name: 'Kept in an internal note' },
     isInternal: true,
     occurredAt: '',
     content: unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`).join('; '),
@@ -232,7 +232,7 @@ function withTexts(
       ...(contact && { contact }),
       status: (line(ticket['status']) || 'open') as TicketStatus,
       priority: line(ticket['priority']) as TicketPriority,
-      assignedToId: line(ticket['assignedToId']) || (isLost ? 'an agent without an ID' : ''),
+      assignedToId: line(ticket['assignedToId']) || (isLost ? `${line(assignee)} (no agent ID)` : ''),
       tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
       createdAt: line(ticket['createdAt']),
     },
