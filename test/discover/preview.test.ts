@@ -23,7 +23,7 @@ it.each(exportsOf([0]))(
     again.editor.change("ticket.status='closed'");
     const now = await again.text();
     expect(changesIn(now)).toEqual([...changesIn(mine), "ticket.status='closed'"]);
-    const without = (of: string) => of.replace(/^# Changes made(?:.*\n# {2}.*)*\n/m, '');
+    const without = (of: string) => of.replace(/^# Your choices(?:.*\n# {2}.*)*\n/m, '');
     expect(without(now)).toBe(without(mine).replace(/(status:.*const: )open/s, '$1closed'));
   },
 );

@@ -86,7 +86,7 @@ const plainly = ({ content, isInternal, author }: Said) =>
 function shownIn({ subject, status, entries }: Conversation): object {
   const said = entries.filter(
     (entry): entry is ConversationMessage =>
-      entry.kind === 'message' && entry.name?.startsWith('Fields with') !== true,
+      entry.kind === 'message' && entry.name?.startsWith('Kept in') !== true,
   );
   return { subject: subject.slice(0, 190), status, messages: said.map(plainly).sort() };
 }

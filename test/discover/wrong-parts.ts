@@ -34,9 +34,7 @@ export function wrongParts({ preview, unread, tickets }: Shown, expected: readon
     if (subject !== title) wrong.add('subject');
     if (status !== state) wrong.add('status');
     if ((contact?.email ?? '').replace(/^.*@made-up\.example$/, '') !== email) wrong.add('email');
-    const shown = entries.filter(
-      (entry) => entry.kind === 'message' && !entry.name?.startsWith('Fields with'),
-    );
+    const shown = entries.filter((entry) => entry.kind === 'message' && !entry.name?.startsWith('Kept in'));
     const rest = said.map((each) => /^(\w+) (\w+) (.*)$/s.exec(each) ?? []);
     for (const entry of shown as ConversationMessage[]) {
       const [found] = rest.filter(([, , , text]) => text === entry.content);
@@ -48,7 +46,7 @@ export function wrongParts({ preview, unread, tickets }: Shown, expected: readon
       }
     }
     // a text that no field reads is in the internal note, and named
-    const note = entries.find((entry) => entry.kind === 'message' && entry.name?.startsWith('Fields with'));
+    const note = entries.find((entry) => entry.kind === 'message' && entry.name?.startsWith('Kept in'));
     const kept = unread.texts.length > 0 ? ((note as ConversationMessage | undefined)?.content ?? '') : '';
     if (rest.some(([, , , text = '']) => !kept.includes(text))) wrong.add('text');
   }

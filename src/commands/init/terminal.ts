@@ -203,7 +203,7 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
   for (;;) {
     say(columnBlocks(found, MOST_COLUMNS));
     const typed = await ask(
-      `Which column? Number, name or letters of it ('text' is fixed, - nothing${more}, Enter as it is) › `,
+      `Number or name of a column, letters to filter, 'text' for a fixed value, - for nothing${more}, Enter keeps it › `,
     );
     if (!typed) return;
     const chosen = /^\d+$/.test(typed) ? found[Number(typed) - 1] : undefined;
