@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_327],
+  'lines of src': [() => lines('src'), 54_292],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_997],
+  'lines of test': [() => lines('test'), 44_996],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -39,11 +39,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_150,
   commands: 5_755,
   discover: 4_449,
-  domain: 3_319,
+  domain: 3_314,
   export: 1_532,
   helpdesk: 2_586,
   import: 3_110,
-  mapping: 7_149,
+  mapping: 7_119,
   plan: 2_348,
   push: 4_120,
   sandbox: 2_431,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settingsText } from '../../src/discover/settings-text.ts';
-import { yamlLine, yamlLines } from '../../src/domain/text/yaml.ts';
+import { yamlLine } from '../../src/domain/text/yaml.ts';
 import { parseSettingsFile } from '../../src/settings/settings-file.ts';
 import { fixtures } from '../support/cli.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
@@ -59,8 +59,7 @@ describe('2,000 hostile names, headers, cells and agents', () => {
       const meant = JSON.parse(`{"words":{${JSON.stringify(header)}:{${JSON.stringify(cell)}:"public"}}}`);
       expect(parse(saved(yamlLine({ words })))).toEqual(meant);
       expect(yamlLine({ words })).not.toContain('\n');
-      expect(parse(saved(yamlLines({ words }).join('\n')))).toEqual(meant);
-      expect(yamlLines({ words }).every((line) => !/[\r\u0085\u2028\u2029]/.test(line))).toBe(true);
+      expect(yamlLine({ words })).not.toMatch(/[\r\u0085\u2028\u2029]/);
     }
   });
 });

@@ -15,11 +15,6 @@ export function yamlText(document: Document, options: ToStringOptions = {}): str
   return printableJson(document.toString({ doubleQuotedAsJSON: true, ...options }));
 }
 
-/** Lines of settings to copy. A Map may have a key `__proto__`. */
-export function yamlLines(value: object): string[] {
-  return yamlText(new Document(value), { lineWidth: 0 }).trimEnd().split('\n');
-}
-
 /** One line: `public: { column: type, is: false }` */
 export function yamlLine(value: object): string {
   const line = yamlText(new Document(value), { lineWidth: 0, collectionStyle: 'flow' });

@@ -4,7 +4,7 @@
  */
 
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
-import { plainHeader, type Row, type SourceTicket } from '../../domain/source.ts';
+import type { Row, SourceTicket } from '../../domain/source.ts';
 import type { ExportFiles, JoinedExport, JoinPlan } from '../../domain/source-file.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
@@ -67,7 +67,6 @@ export async function compileLayout(
     tables,
     rootTable: rootTableOf(layout),
     zone: settings.timezone ?? (hasZone ? zone : undefined),
-    sample: (table, column) => sampleOf(tables.get(table), column, files),
     htmlText: comparesTexts(layout)
       ? (await import('../../view/conversation/html-text.ts')).htmlText
       : undefined,
@@ -171,22 +170,4 @@ function identifiesPeople({ ticket, messages = [], events = [] }: Layout): boole
     messages.some(({ author }) => author !== undefined) ||
     events.some(({ actor }) => actor !== undefined)
   );
-}
-
-/** Values of a column in the first rows of its files. */
-function sampleOf(columns: TableColumns | undefined, column: string, { files }: ExportFiles): unknown[] {
-  const names = columns?.names(column) ?? [];
-  return (columns?.table.inputs ?? []).flatMap(({ file }) => {
-    const {
-      header = [],
-      sampleRows = [],
-      collections = [],
-    } = files.find(({ id }) => id === file)?.outline ?? {};
-    const at = header.findIndex((name) => names.some((each) => plainHeader(each) === plainHeader(name)));
-    const objects = collections.flatMap(({ sample }) => sample);
-    return [
-      ...sampleRows.map((cells) => cells[at]),
-      ...objects.flatMap((each) => names.map((name) => each[name])),
-    ];
-  });
 }

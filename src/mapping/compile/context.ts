@@ -57,7 +57,6 @@ export interface CompileContext {
   readonly mode: { observing: boolean };
   embedded(): EmbeddedPeople;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
-  sample?(table: string, column: string): readonly unknown[];
   fileName(ref: Pick<RecordRef, 'file'>): string;
   noteUnlisted(field: string, value: string, action: string): void;
   readonly isChoice?: boolean;

@@ -29,7 +29,7 @@ export function compileModifiers(
   if (pick !== undefined) steps.push((value) => pickKeys(value, pick));
   if (as !== undefined) steps.push((value) => toForm(value, as));
   if (markup !== undefined) steps.push(jiraToMarkdown);
-  if (map !== undefined) steps.push(mapStep(expression, place, context));
+  if (map !== undefined) steps.push(mapStep(expression, context));
   if (time !== undefined) steps.push(timeStep(expression, place, context));
   if (steps.length === 0) return read;
   return (scope) => steps.reduce((value, step) => step(value, scope), read(scope));
@@ -57,7 +57,7 @@ function splitStep(split: string): Step {
 }
 
 /** Keys compare trimmed and without case. An absent value maps only by the key ''. */
-function mapStep(expression: ExpressionObject, place: Place, context: CompileContext): Step {
+function mapStep(expression: ExpressionObject, context: CompileContext): Step {
   const { map } = expression;
   const named = typeof map === 'string' ? context.layout.maps?.[map] : undefined;
   const values = typeof map === 'object' ? map : named?.values;
@@ -66,14 +66,6 @@ function mapStep(expression: ExpressionObject, place: Place, context: CompileCon
   const unlisted = expression.unlisted ?? named?.unlisted ?? 'error';
   const entries = new Map(Object.entries(values).map(([from, to]) => [comparable(from), to ?? undefined]));
   const column = mainColumn(expression);
-  const others = Object.entries(named?.beside ?? {});
-  const seen = others.length === 0 ? [] : (context.sample?.(place.table, column) ?? []).map(comparable);
-  for (const [word, meaning] of others) {
-    const own = comparable(word);
-    const usual = entries.get(own);
-    const meanings = seen.flatMap((other) => (other === own ? [] : entries.get(other)));
-    if (meanings.includes(usual) && !meanings.includes(meaning)) entries.set(own, meaning);
-  }
   const isOfTruth = entries.has('true') && entries.has('false');
   const where = typeof map === 'string' ? `maps.${map}` : 'its value map';
 

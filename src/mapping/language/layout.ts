@@ -201,8 +201,6 @@ const excludeRule = strict({ when: condition, reason: text });
 const valueMap = strict({
   values: z.record(z.string(), z.union([scalar, z.null()])),
   unlisted: unlisted.optional(),
-  /** Other meanings, in a column that has another word of the usual meaning and none of this one. */
-  beside: z.record(z.string(), scalar).optional(),
 });
 
 export const layoutShape = {
