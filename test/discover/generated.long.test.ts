@@ -5,7 +5,7 @@ import { exportsOf, previewed } from './preview.ts';
 
 describe('exports with known names, or with none', () => areRight(CASES, false));
 const NAMED = CASES.filter(([, language]) => language !== 'none');
-/** Known by seed: as proposed, the subject (10) and a text (60) are wrong without a mark. */
+/** Known by seed: the subject (10) and a text (60) are in a file that no field reads. The table says so, without a mark. */
 const OPEN = new Set([10, 60]);
 const OWN = NAMED.filter(([, , seed]) => !OPEN.has(seed));
 describe('exports with names and words of their own', () => areRight(OWN, true));
