@@ -180,8 +180,8 @@ describe('own fields of a ticket in a delta', () => {
 
   it('a ticket that people deleted is listed and left', async () => {
     const { api, ticketId, delta } = await imported();
-    const other = { ...(api.tickets.get(ticketId) ?? { payload: { subject: '', createdAt: '' } }), id: 'T9' };
-    api.tickets.set('T9', { contactId: undefined, messages: [], events: [], ...other });
+    const { payload } = api.tickets.get(ticketId) ?? api.make({ subject: '', createdAt: '' });
+    api.make(payload, 'T9');
     api.tickets.delete(ticketId);
     expect((await delta(NEW)).codes).toEqual(['deleted-in-target']);
   });

@@ -4,6 +4,7 @@ import { recordOf } from '../../src/domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../../src/domain/payload.ts';
 import type { DeltaPart, PlannedTicket } from '../../src/domain/ticket.ts';
 import { ApiFailure, type Snapshot } from '../../src/domain/ticket-api.ts';
+import type { Message } from '../support/helpdesk.ts';
 import { created, finished, intend } from '../support/ledger-steps.ts';
 import { FakeTarget, failing, refused, unknownOutcome } from './fake-target.ts';
 import { carried, importOnce, planned, scratchCheckpoint } from './import-run.ts';
@@ -183,7 +184,7 @@ describe('the messages of a delta', () => {
       const ticketId = ledger.get('a')?.ticketId ?? '';
       const ticket = api.tickets.get(ticketId);
       if (ticket === undefined) throw new Error('nothing was imported');
-      ticket.messages = ticket.messages.flatMap((m, at) => (at === 1 ? (change(m) ?? []) : [m]));
+      ticket.messages = ticket.messages.flatMap((m, at) => (at === 1 ? (change(m) ?? []) : [m])) as Message[];
       const kept = ticket.messages[1];
       const messages = [...create.messages, { ...(ours[0] as MessagePayload), content: 'a: one more' }];
       const { codes } = await carried(changed(ticketId, { messages }), api, ledger);
@@ -239,7 +240,7 @@ describe('the history of a delta', () => {
   it('that a helpdesk adds to the one it has is noticed with the first ticket, and the others stay as they are', async () => {
     const tickets = ['a', 'b', 'c'].map((id) => ({ ...OLD, id }));
     const { ledger } = scratchCheckpoint();
-    const api = new FakeTarget({ appends: true });
+    const api = new FakeTarget({ appendsEvents: true });
     await importOnce({ tickets, api, ledger });
     const work = tickets.map((ticket, seq): PlannedTicket => {
       const ticketId = ledger.get(ticket.id)?.ticketId ?? '';

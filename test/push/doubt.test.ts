@@ -2,16 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type CreatedTicket, type Snapshot } from '../../src/domain/ticket-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { shown, type Ticket } from '../support/helpdesk.ts';
 import { intend, notCreated } from '../support/ledger-steps.ts';
-import {
-  FakeTarget,
-  type FakeTargetOptions,
-  type FakeTicket,
-  snapshotOf,
-  turn,
-  unauthorized,
-  unknownOutcome,
-} from './fake-target.ts';
+import { FakeTarget, type FakeTargetOptions, turn, unauthorized, unknownOutcome } from './fake-target.ts';
 import {
   diskNow,
   driven,
@@ -59,12 +52,12 @@ function firstCreate(at: 'before' | 'after', subject = 'Subject of a'): FakeTarg
 
 /** A list without these. */
 const hides =
-  (isHidden: (ticket: FakeTicket) => boolean) =>
-  (ticket: FakeTicket): Snapshot | undefined =>
-    isHidden(ticket) ? undefined : snapshotOf(ticket);
+  (isHidden: (ticket: Ticket) => boolean) =>
+  (ticket: Ticket): Snapshot | undefined =>
+    isHidden(ticket) ? undefined : shown(ticket);
 const hidesIt = hides(({ payload }) => payload.subject === 'Subject of a');
 const hidesClosed = hides(({ payload }) => payload.status === 'closed');
-const isThird = ({ id }: FakeTicket) => Number(id.slice(1)) % 3 === 0;
+const isThird = ({ id }: Ticket) => Number(id.slice(1)) % 3 === 0;
 
 /** One run over these tickets; no ticket may be there twice after it. */
 async function imported(
@@ -150,18 +143,18 @@ describe('a create of unknown outcome that happened', () => {
     expect(textsOf(api)).toEqual(['a: message 1', 'a: message 2', 'An answer']);
   });
 
-  it.each<[what: string, altered: (ticket: FakeTicket) => object]>([
+  it.each<[what: string, altered: (ticket: Ticket) => object]>([
     ['cuts subjects', ({ payload }) => ({ subject: payload.subject.slice(0, 9) })],
     ['keeps a time of its own', () => ({ createdAt: '2025-01-01T00:00:00Z' })],
     ['merges contacts', () => ({ contact: { email: 'merged@example.com' } })],
   ])('is found by its tag in a helpdesk that %s, and ignores the filter by tags', async (_, altered) => {
-    const listed = (ticket: FakeTicket) => ({ ...snapshotOf(ticket), ...altered(ticket) });
+    const listed = (ticket: Ticket) => ({ ...shown(ticket), ...altered(ticket) });
     const { ends } = await imported([ONE, LATER], { ...firstCreate('after'), listed, ignoresTags: true });
     expect(ends).toEqual([2, 0]);
   });
 
   it('is read alone if the list shows too little of it', async () => {
-    const listed = ({ id, payload }: FakeTicket) => ({ id, subject: payload.subject });
+    const listed = ({ id, payload }: Ticket) => ({ id, subject: payload.subject });
     const { api, ends } = await imported([ONE], { ...firstCreate('after'), listed });
     expect([ends, api.count('read')]).toEqual([[1, 0], 1]);
   });
@@ -267,10 +260,10 @@ describe('a create of unknown outcome is held', () => {
   it.each<[list: string, options: FakeTargetOptions]>([
     ['shows nothing', { listed: () => undefined }],
     ['hides closed tickets', { listed: hidesClosed }],
-    ['hides closed tickets, and tells no total', { listed: hidesClosed, total: () => undefined }],
+    ['hides closed tickets, and tells no total', { listed: hidesClosed, total: 'none' }],
     ['hides closed tickets, and counts them', { listed: hidesClosed, total: () => 2 }],
     ['hides closed tickets, and counts what it shows', { listed: hidesClosed, total: 'shown' }],
-    ['drops tags', { listed: (ticket) => ({ ...snapshotOf(ticket), tags: [] }) }],
+    ['drops tags', { listed: (ticket) => ({ ...shown(ticket), tags: [] }) }],
   ])('where the list %s', async (_, options) => {
     const tickets = [{ ...ONE, status: 'closed' as const }, LATER];
     expect((await imported(tickets, { ...firstCreate('after'), ...options })).ends).toEqual([1, 1]);
@@ -391,13 +384,7 @@ describe('a create of unknown outcome is held', () => {
     };
     for (let at = 0; at < count; at += 1) {
       const id = `T${at}`;
-      api.tickets.set(id, {
-        id,
-        payload: { ...payload, subject: `Another ${at}` },
-        contactId: undefined,
-        messages: [],
-        events: [],
-      });
+      api.make({ ...payload, subject: `Another ${at}` }, id);
     }
     const { ends, problem } = await imported([ONE], api);
     expect([ends, problem?.code]).toEqual([[0, 1], code]);

@@ -19,7 +19,7 @@ async function imported(api: FakeTarget) {
 describe('events that are carried out late, in a helpdesk that appends', () => {
   /** The first PUT has no answer, or one that says nothing, and its effect so much later. */
   async function late(ms: number, how: 'unknown' | 'silent') {
-    const api = new FakeTarget({ appends: true });
+    const api = new FakeTarget({ appendsEvents: true });
     const { ledger } = scratchCheckpoint();
     const { run, clock, events } = start({ tickets: ONE, api, ledger });
     const honest = api.replaceEvents.bind(api);
@@ -49,7 +49,7 @@ describe('events that are carried out late, in a helpdesk that appends', () => {
 
 describe('a PUT that says nothing', () => {
   it('counts as done in an unreadable helpdesk, which is found out once', async () => {
-    const api = new FakeTarget({ silent: true, readable: false });
+    const api = new FakeTarget({ putAnswer: 'empty', readable: false });
     const { ledger } = scratchCheckpoint();
     const tickets = Array.from({ length: 20 }, (_, i) => ({ id: `t${i}`, messages: ['agent'], events: 1 }));
     const { result } = await importOnce({ tickets, api, ledger, options: { concurrency: 1 } });
@@ -115,7 +115,7 @@ describe('events whose outcome is unknown', () => {
   };
 
   it('are not sent again in an unreadable helpdesk, by no later run either', async () => {
-    const api = new FakeTarget({ appends: true, readable: false, fault: failing('after', 1) });
+    const api = new FakeTarget({ appendsEvents: true, readable: false, fault: failing('after', 1) });
     const { ledger } = await importOnce({ tickets: ONE, api });
     expect(ledger.get('a')).toMatchObject({ state: 'incomplete', thread: expect.any(String) });
     for (let run = 0; run < 2; run += 1) {
@@ -142,7 +142,7 @@ describe('a token that is refused during the look for sent messages', () => {
     'stops the run with that, and the next one goes on (%s)',
     async (read) => {
       const api = new FakeTarget({
-        silent: true,
+        putAnswer: 'empty',
         fault: (call) => (call === read ? { at: 'before', error: unauthorized() } : undefined),
       });
       const { result, ledger } = await imported(api);

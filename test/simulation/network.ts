@@ -1,6 +1,7 @@
 /** Between a process and the helpdesk: delays, drops, repeats and refuses requests, before or after their effect. */
 import type { ApiRequest, Reply, Transport } from '../../src/helpdesk/http.ts';
-import { type Helpdesk, type Response, refusal, type Ticket } from './helpdesk.ts';
+import { type Response, refusal, type Ticket } from '../support/helpdesk.ts';
+import type { PeopledHelpdesk } from './people.ts';
 import { type Act, type Fault, type Schedule, travelOf } from './schedule.ts';
 import { NEVER, type Owner, type World } from './world.ts';
 
@@ -18,7 +19,7 @@ export class Network {
   /** No faults and no people any more. */
   isQuiet = false;
   readonly #world: World;
-  readonly helpdesk: Helpdesk;
+  readonly helpdesk: PeopledHelpdesk;
   readonly #schedule: Schedule;
   #due: Act[];
   readonly #waiting = new Set<Act>();
@@ -27,7 +28,7 @@ export class Network {
   /** Requests of people wait for these. */
   #inFlight = new Map<Ticket, number>();
 
-  constructor(world: World, helpdesk: Helpdesk, schedule: Schedule) {
+  constructor(world: World, helpdesk: PeopledHelpdesk, schedule: Schedule) {
     this.#world = world;
     this.helpdesk = helpdesk;
     this.#schedule = schedule;
@@ -64,7 +65,7 @@ export class Network {
         );
     const [there, back] = this.isQuiet ? [5, 5] : travelOf(this.#schedule.seed, nth);
     const { method, path } = request;
-    const ticket = this.helpdesk.tickets.find(({ id }) => path.split('/')[5]?.replace(/\?.*/, '') === id);
+    const ticket = this.helpdesk.tickets.get(path.split('/')[5]?.replace(/\?.*/, '') ?? '');
     if (fault?.how === 'refused') {
       this.#say(nth, `${method} ${path} → no connection`);
       await this.#wait(3, process);
@@ -90,14 +91,13 @@ export class Network {
         if (isWrite) this.#fly(ticket, -1);
         // After a failed write the program looks again; one that is late fails when it has looked already.
         const isFailed = fault?.at !== 'late' && (response === undefined || response.status >= 300);
-        if (!isWrite) ticket.quietUntil = Math.max(ticket.quietUntil, answeredAt + FRESH_MS);
+        if (!isWrite) this.#keepQuiet(ticket, answeredAt + FRESH_MS);
         else if (isFailed) {
-          ticket.quietUntil = answeredAt;
+          this.helpdesk.quietUntil.set(ticket, answeredAt);
           this.#world.at(answeredAt, () => this.#actAgain());
         }
       } else if (method === 'POST') {
-        const made = this.helpdesk.tickets.at(-1) as Ticket;
-        made.quietUntil = Math.max(made.quietUntil, answeredAt + FRESH_MS);
+        this.#keepQuiet([...this.helpdesk.tickets.values()].at(-1) as Ticket, answeredAt + FRESH_MS);
       }
       this.#say(
         nth,
@@ -135,9 +135,17 @@ export class Network {
   }
 
   #other(response: Response | undefined): Response | undefined {
-    const { tickets } = this.helpdesk;
+    const tickets = [...this.helpdesk.tickets.values()];
     const other = tickets.length > 3 ? tickets.at(-2) : tickets[0];
     return other === undefined ? response : { status: 201, body: { ...other.payload, id: other.id } };
+  }
+
+  #keepQuiet(ticket: Ticket, until: number): void {
+    this.helpdesk.quietUntil.set(ticket, Math.max(this.#quietUntil(ticket), until));
+  }
+
+  #quietUntil(ticket: Ticket): number {
+    return this.helpdesk.quietUntil.get(ticket) ?? 0;
   }
 
   #fly(ticket: Ticket, more: number): void {
@@ -161,14 +169,14 @@ export class Network {
       return;
     }
     const isFlying = (this.#inFlight.get(ticket) ?? 0) > 0;
-    if (!isFlying && this.#world.now >= ticket.quietUntil) {
+    if (!isFlying && this.#world.now >= this.#quietUntil(ticket)) {
       if (this.helpdesk.act(ticket, act.kind, act.pick))
         this.log.push(`${this.#world.now} a person: ${act.kind} in ${ticket.id}`);
       return;
     }
     this.#waiting.add(act);
     this.#world.at(
-      isFlying ? this.#world.now + 1_000 : ticket.quietUntil,
+      isFlying ? this.#world.now + 1_000 : this.#quietUntil(ticket),
       () => this.#waiting.delete(act) && this.#act(act),
     );
   }

@@ -1,7 +1,8 @@
 /** What must hold at the end of every simulation, whatever happened in it. Pure. */
 import { UNDONE_TAG } from '../../src/domain/identity.ts';
 import { TICKET_FIELDS } from '../../src/domain/ticket-fields.ts';
-import { BY_PEOPLE, type Helpdesk, type Ticket } from './helpdesk.ts';
+import type { Ticket } from '../support/helpdesk.ts';
+import { BY_PEOPLE, type PeopledHelpdesk } from './people.ts';
 import { NOTE, type Simulated } from './simulate.ts';
 
 /** Each broken promise: its kind, and the case. */
@@ -30,8 +31,8 @@ function people({ helpdesk }: Simulated): string[] {
 }
 
 const emailOf = ({ payload }: Ticket) => payload.contact?.email ?? '';
-const nameOf = ({ contacts }: Helpdesk, ticket: Ticket) => contacts.get(emailOf(ticket));
-const lastNameOf = ({ done }: Helpdesk, ticket: Ticket) =>
+const nameOf = ({ contacts }: PeopledHelpdesk, ticket: Ticket) => contacts.get(emailOf(ticket));
+const lastNameOf = ({ done }: PeopledHelpdesk, ticket: Ticket) =>
   done.findLast((each) => each.kind === 'name' && emailOf(each.ticket) === emailOf(ticket))?.what;
 
 /** No ticket is there twice, unless the network made it so and a run named it; and no other ticket was written to. */
@@ -40,11 +41,13 @@ function once({ helpdesk, exports, log, ends }: Simulated): string[] {
     said.some(({ code }) => code === 'duplicate-in-target' || code === 'several-matches'),
   );
   const twice = (exports[0] ?? []).flatMap(({ externalId }) => {
-    const there = helpdesk.tickets.filter(
-      ({ payload }) =>
-        payload.subject === `Subject of ${externalId}` && payload.tags?.includes(UNDONE_TAG) !== true,
-    );
-    const isExcused = isBeyondKnowing(log, helpdesk) && (isNamed || !helpdesk.ways.hasTotal);
+    const there = helpdesk
+      .ours()
+      .filter(
+        ({ payload }) =>
+          payload.subject === `Subject of ${externalId}` && payload.tags?.includes(UNDONE_TAG) !== true,
+      );
+    const isExcused = isBeyondKnowing(log, helpdesk) && (isNamed || helpdesk.ways.total === 'none');
     return there.length > 1 && !isExcused ? [`twice: ${externalId} is ${there.map(({ id }) => id)}`] : [];
   });
   return [...twice, ...helpdesk.trespasses.map((what) => `trespass: ${what}`)];
@@ -55,7 +58,7 @@ function arrived({ helpdesk, exports, records, ends }: Simulated): string[] {
   const broken: string[] = [];
   for (const { externalId, state, ticketId, fingerprints } of records) {
     if (state !== 'done') continue;
-    const ticket = helpdesk.tickets.find(({ id }) => id === ticketId);
+    const ticket = helpdesk.tickets.get(ticketId ?? '');
     const versions = exports.flat().filter((each) => each.externalId === externalId);
     const ours = versions.find((each) => each.fingerprints.messages === fingerprints?.messages);
     if (ticket === undefined || ours === undefined) {
@@ -158,7 +161,7 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
  * No program can keep a ticket single that the network creates twice, or that a helpdesk makes, refuses and does not find by its tag.
  * It can only say so, where the list has a total.
  */
-function isBeyondKnowing(log: readonly string[], { ways }: Helpdesk): boolean {
+function isBeyondKnowing(log: readonly string[], { ways }: PeopledHelpdesk): boolean {
   const isUnfindable = ways.losesTags || ways.tagsLagMs > 0;
   return log.some(
     (line) => line.includes('(twice') || (isUnfindable && /\((?:409|413|422) (?:after|late)/.test(line)),

@@ -1,7 +1,8 @@
 /** A schedule: everything that happens in one simulation, as plain data that is drawn from one seed and can be made smaller. */
 import type { Rate } from '../../src/domain/limits.ts';
+import { FAIR, type Ways } from '../support/helpdesk.ts';
 import { mix, type Seeded, seeded } from '../support/seeded.ts';
-import { ACTS, type ActKind, type Ways } from './helpdesk.ts';
+import { ACTS, type ActKind } from './people.ts';
 
 /** `before`: the request has no effect. `after`: it has one. `late`: after the time-out. */
 export interface Fault {
@@ -133,7 +134,7 @@ function longOf(seed: number, draw: Seeded): Schedule {
   const ways = waysOf(draw);
   return {
     seed,
-    ways: { ...ways, ownLine: false, ...(isDoubtful ? { hasTotal: true, losesTags: draw.chance(50) } : {}) },
+    ways: { ...ways, ownLine: false, ...(isDoubtful ? { total: 'all', losesTags: draw.chance(50) } : {}) },
     tickets: Array.from({ length: 6 }, () => ({ messages: 1, events: 0, later: 'kept' as const })),
     hasNote: draw.chance(50),
     concurrency: draw.between(1, 4),
@@ -168,7 +169,8 @@ function faultOf(draw: Seeded, reach: number): Fault {
 
 function waysOf(draw: Seeded): Ways {
   return {
-    hasTotal: draw.chance(70),
+    ...FAIR,
+    total: draw.chance(70) ? 'all' : 'none',
     hasMessage: draw.chance(60),
     messageId: draw.pick(['kept', 'dropped', 'refused']),
     ownLine: draw.chance(25),
@@ -202,21 +204,8 @@ export async function shrunk(
       await smaller({ ...least, [part]: least[part].filter((_, index) => index !== at) });
   for (let at = least.tickets.length - 1; at > 0; at -= 1)
     await smaller({ ...least, tickets: least.tickets.slice(0, at) });
-  const plain: Ways = {
-    hasTotal: true,
-    hasMessage: true,
-    messageId: 'kept',
-    ownLine: false,
-    putAnswer: 'list',
-    tagsLagMs: 0,
-    losesTags: false,
-    appendsEvents: false,
-    copies: 'no',
-    hasContacts: true,
-  };
-  for (const way of Object.keys(plain) as (keyof Ways)[])
-    if (least.ways[way] !== plain[way])
-      await smaller({ ...least, ways: { ...least.ways, [way]: plain[way] } });
+  for (const way of Object.keys(FAIR) as (keyof Ways)[])
+    if (least.ways[way] !== FAIR[way]) await smaller({ ...least, ways: { ...least.ways, [way]: FAIR[way] } });
   return least;
 }
 

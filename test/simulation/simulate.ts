@@ -25,8 +25,8 @@ import { RunControl } from '../../src/push/run-control.ts';
 import { TargetFacts } from '../../src/push/target-facts.ts';
 import { judge, undoTicket } from '../../src/push/undo.ts';
 import { seeded } from '../support/seeded.ts';
-import { Helpdesk } from './helpdesk.ts';
 import { Network, type Steps, TIMEOUT_MS } from './network.ts';
+import { PeopledHelpdesk } from './people.ts';
 import type { Mode, Process, Schedule } from './schedule.ts';
 import { EPOCH, NEVER, World } from './world.ts';
 
@@ -62,7 +62,7 @@ export interface End {
 }
 
 export interface Simulated {
-  readonly helpdesk: Helpdesk;
+  readonly helpdesk: PeopledHelpdesk;
   readonly exports: readonly CheckedTicket[][];
   readonly ends: readonly End[];
   readonly log: readonly string[];
@@ -203,7 +203,7 @@ class MortalCheckpoint extends Checkpoint {
 
 export async function simulated(schedule: Schedule): Promise<Simulated> {
   const world = new World();
-  const helpdesk = new Helpdesk(schedule.ways, () => world.now);
+  const helpdesk = new PeopledHelpdesk(schedule.ways, () => world.now);
   const network = new Network(world, helpdesk, schedule);
   const exports = [false, true].map((isLater) =>
     schedule.tickets.map((each, at) => ({
@@ -304,11 +304,9 @@ async function oneProcess({
   const clock = world.clock(mortal, process.skewMs, world.now - 1_000);
   const options = { target: 'sim', programVersion: 'test', survives: 'process', clock } as const;
   const checkpoint = new MortalCheckpoint(db, mortal, options, (ticketId) => {
-    const ticket = helpdesk.tickets.find(({ id }) => id === ticketId);
-    if (ticket !== undefined)
-      ticket.recorded = new Set(
-        ticket.messages.flatMap(({ content }) => (content.startsWith('Export') ? content : [])),
-      );
+    const ticket = helpdesk.tickets.get(ticketId ?? '');
+    const sent = ticket?.messages.map(({ content }) => content).filter((text) => text.startsWith('Export'));
+    if (ticket !== undefined) helpdesk.recorded.set(ticket, new Set(sent));
   });
   const random = seeded(schedule.seed, 5).random;
   const emit = () => undefined;
