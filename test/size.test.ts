@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_292],
+  'lines of src': [() => lines('src'), 54_312],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_941],
+  'lines of test': [() => lines('test'), 44_945],
   'lines of style sheets': [() => lines('src', '.css'), 1_363],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -39,16 +39,16 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_150,
   commands: 5_755,
   discover: 4_449,
-  domain: 3_314,
+  domain: 3_320,
   export: 1_532,
   helpdesk: 2_586,
   import: 3_110,
-  mapping: 7_119,
-  plan: 2_348,
+  mapping: 7_120,
+  plan: 2_358,
   push: 4_120,
   sandbox: 2_431,
   settings: 1_812,
-  source: 4_002,
+  source: 4_005,
   verify: 1_199,
   view: 4_004,
 };

@@ -218,6 +218,12 @@ export interface JoinPlan {
 }
 
 /** Streams, repeatable, in bounded memory. */
+export interface LeftRows {
+  readonly table: string;
+  readonly file: number;
+  readonly rows: number;
+}
+
 export interface JoinedExport {
   /** In the order of root rows, in chunks. Duplicates and records without an ID come as UnreadableRecord. */
   tickets(signal: AbortSignal): Iterable<readonly SourceItem[]>;
@@ -232,9 +238,9 @@ export interface JoinedExport {
   /** Complete before the first ticket. */
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   /** Rows of tickets and their parts that are no orphans, repeats or older versions, and yet not among `taken`, a query of row IDs. */
-  forgottenRows(taken: string): { readonly table: string; readonly rows: number }[];
+  forgottenRows(taken: string): LeftRows[];
   /** Rows of lookup tables that nothing looked up. */
-  unaskedRows(): { readonly table: string; readonly rows: number }[];
+  unaskedRows(): LeftRows[];
   olderRows(): number;
   /** Rows without an ID that repeat another one; each is a ticket. */
   equalRows(): number;

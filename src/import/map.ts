@@ -92,9 +92,9 @@ export function accountOf(source: LearntSource): Account {
   const { technical = {} } = detection.layout;
   const unasked = joined.unaskedRows().filter(({ table }) => technical[table]?.includes('*') !== true);
   const ofPeople = new Set(Object.values(detection.layout.people ?? {}).map(({ table }) => table));
-  const rows = [...forgotten, ...unasked].map(({ table: what, rows: count }) => ({
-    kind: ofPeople.has(what) ? 'people-alone' : 'rows',
-    ...{ what, count },
+  const rows = [...forgotten, ...unasked].map(({ table, file, rows: count }) => ({
+    kind: ofPeople.has(table) ? 'people-alone' : 'rows',
+    ...{ what: table, at: table, file: nameOf(source, { file }), count },
   }));
   return { agents, entries: [...entries, ...rows] };
 }

@@ -252,17 +252,20 @@ function toFetch(steps: Steps, files: Files, now: number): NonNullable<Facts['fi
 function detailsOf(steps: Steps): Facts['details'] {
   const found = (columns: string, kinds: string) =>
     `SELECT ${columns} FROM entry WHERE kind ${kinds} ORDER BY rows DESC, rowid`;
-  const others = found('kind, what, place, rows', `NOT IN ('kept', 'columns', 'values', 'authors')`);
+  const others = `SELECT kind, what, place, json_group_array(DISTINCT file) FILTER (WHERE file IS NOT NULL) AS files,
+      sum(rows) AS rows
+    FROM entry WHERE kind NOT IN ('kept', 'columns', 'values', 'authors')
+    GROUP BY kind, what, place ORDER BY sum(rows) DESC, min(rowid)`;
   return {
     columns: steps.all(found('place AS "table", what AS "column", file, rows AS filled', `= 'columns'`)),
     values: steps.all(found('place AS field, what AS value, action, rows AS count', `= 'values'`)),
     authors: steps.all(found('what AS author, rows AS count', `= 'authors'`)),
     notHeld: steps
-      .all<Record<'kind' | 'what' | 'place', string> & { rows: number }>(others)
-      .map(({ kind: code, what, place, rows: count }) => ({
-        code,
-        what: lossNamed(code, { what, place }),
-        count,
+      .all<Record<'kind' | 'what' | 'files', string> & { place: string | null; rows: number }>(others)
+      .map(({ kind: code, what, place, files, rows: count }) => ({
+        ...{ code, what: lossNamed(code, { what, place: place ?? '' }), count },
+        ...(place !== null && { table: place, files: JSON.parse(files) as string[] }),
+        ...(code === 'people' && { columns: what.split(', ') }),
       })),
   };
 }

@@ -93,8 +93,15 @@ export interface Facts extends CheckpointFacts {
     readonly columns: readonly { table: string; column: string; file: string; filled: number }[];
     readonly values: readonly { field: string; value: string; count: number; action: string }[];
     readonly authors: readonly { author: string; count: number }[];
-    /** By their codes under `lost`. */
-    readonly notHeld: readonly { code: string; what: string; count: number }[];
+    /** By their codes under `lost`; `columns`: left of all rows of the `table`. */
+    readonly notHeld: readonly {
+      readonly code: string;
+      readonly what: string;
+      readonly count: number;
+      readonly table?: string;
+      readonly files?: readonly string[];
+      readonly columns?: readonly string[];
+    }[];
   };
   readonly known: {
     /** Looked up, or listed in the settings. */

@@ -22,6 +22,7 @@ import {
   type JoinPlan,
   type JoinTable,
   type KeySpec,
+  type LeftRows,
   type RecordSelector,
   type RowMarks,
   rowOf,
@@ -469,7 +470,7 @@ class JoinedRows implements JoinedExport {
     return `EXISTS (SELECT 1 FROM key AS ${of} WHERE ${of}.list = ${numberOf(alternate, this.#lists)} AND ${of}.key = ${key}.key ${kept})`;
   }
 
-  forgottenRows(taken: string): { table: string; rows: number }[] {
+  forgottenRows(taken: string): LeftRows[] {
     const { database } = this.#stage;
     const tickets = numberOf(TICKETS, this.#lists);
     const repeated = `EXISTS (SELECT 1 FROM joined AS other WHERE other.key = key.key AND other.row < key.row)`;
@@ -485,19 +486,21 @@ class JoinedRows implements JoinedExport {
         )
         .all();
     return guarded(() => lists.flatMap(({ list, where }) => left(list, where))).map(({ input, rows }) => {
-      return { table: this.#inputs[input]?.table.name ?? '', rows };
+      const { table, file } = this.#inputs[input] as Input;
+      return { table: table.name, file: file.id, rows };
     });
   }
 
-  unaskedRows(): { table: string; rows: number }[] {
+  unaskedRows(): LeftRows[] {
     const count = this.#stage.database
       .prepare<[number], number>(
         `SELECT count(DISTINCT row) FROM key WHERE input = ? AND row NOT IN (SELECT row FROM asked)`,
       )
       .pluck();
     const lookups = this.#inputs.filter(({ table }) => table.role === 'lookup');
-    const counts = lookups.map(({ table, index }) => ({
+    const counts = lookups.map(({ table, file, index }) => ({
       table: table.name,
+      file: file.id,
       rows: guarded(() => count.get(index) ?? 0),
     }));
     return counts.filter(({ rows }) => rows > 0);

@@ -262,6 +262,7 @@ function sorted(
   const lostColumns = new Set(
     [...details.columns.map(({ column }) => column), ...kept.columns, ...inBrackets].map(plain),
   );
+  const left = details.notHeld.filter(({ table }) => table !== undefined);
   const lists = told.flatMap((what) => /^The list (\S+) of/.exec(what)?.[1] ?? []);
   const ignored = problems.flatMap(({ code, file = '', message }) =>
     code === 'ignored-file' && !message.startsWith('The list') ? basename(file) : [],
@@ -275,12 +276,15 @@ function sorted(
     return isInList || ignored.includes(file) || some.some((name) => lostColumns.has(name));
   };
   const short = (text: string) => text.toLowerCase().replaceAll('_', '');
-  // Older versions, and rows that no ticket has.
-  const rows = told.flatMap(
-    (what) => /^rows of (\S+) that no|^\d+ rows? .*older version()/.exec(what)?.slice(1) ?? [],
-  );
-  const tables = rows.filter((table) => table !== undefined).map((table) => short(table).slice(0, 4));
-  const isPassed = ({ file, stream }: Cell) => tables.some((table) => short(file + stream).includes(table));
+  const hasOlder = problems.some(({ code }) => code === 'older-version');
+  const isPassed = ({ file, stream, column }: Cell) =>
+    hasOlder ||
+    left.some(
+      ({ table = '', files = [], columns }) =>
+        files.some((path) => basename(path) === file) &&
+        (stream === '' || short(stream).endsWith(short(table))) &&
+        (columns === undefined || columns.some((name) => `.${plain(column)}.`.includes(`.${plain(name)}.`))),
+    );
   const columnsOf = Map.groupBy(cells, ({ text }) => text);
   const pages = new Set(cells.filter(({ column }) => column.includes('[].')).map(({ file }) => file));
   /** An ID that joins rows, or a field of a page outside of its records. */

@@ -108,7 +108,7 @@ interface TableReading {
   /** By column of the row; only if `balances` has a subscriber. */
   readonly cells: Map<string, Map<Fate, number>> | undefined;
   /** Rows of people stay behind. */
-  readonly left: { rows: number; readonly columns: Set<string> };
+  readonly left: { readonly rows: Map<number, number>; readonly columns: Set<string> };
 }
 
 export interface LedgerRules {
@@ -164,7 +164,7 @@ export class Ledger {
         keys: readingOf(columns, keys, this.#keepsAll),
         counts: new Map(),
         cells: balances.hasSubscribers ? new Map() : undefined,
-        left: { rows: 0, columns: new Set() },
+        left: { rows: new Map(), columns: new Set() },
       });
     }
   }
@@ -173,11 +173,12 @@ export class Ledger {
   isOfPeople(row: Row, isFirst: boolean): boolean {
     const table = this.#tables.get(row.table);
     if (table === undefined || !this.#people.has(row.table)) return false;
-    if (isFirst) table.left.rows++;
-    if (isFirst && table.left.columns.size < MOST_COLUMNS)
+    const { rows, columns } = table.left;
+    if (isFirst) rows.set(row.ref.file, (rows.get(row.ref.file) ?? 0) + 1);
+    if (isFirst && columns.size < MOST_COLUMNS)
       walk(row.object, table.known(row.ref), '', '', {
         other: () => {},
-        unread: (column) => table.left.columns.add(column),
+        unread: (column) => columns.add(column),
       });
     return true;
   }
@@ -199,11 +200,11 @@ export class Ledger {
         count > 0 ? [{ kind, ...entry, count }] : [],
       );
     });
-    const people = [...this.#tables].flatMap(([at, { left }]) =>
-      left.columns.size > 0
-        ? [{ kind: 'people', at, what: [...left.columns].join(', '), count: left.rows }]
-        : [],
-    );
+    const people = [...this.#tables].flatMap(([at, { left }]) => {
+      const what = [...left.columns].join(', ');
+      const rows = what === '' ? [] : [...left.rows];
+      return rows.map(([file, count]) => ({ kind: 'people', at, what, file: fileName({ file }), count }));
+    });
     return [...columns, ...entries.rows(), ...people];
   }
 
