@@ -1,23 +1,16 @@
 /** Where files are put that is elsewhere: what the helpdesk may answer, and what that means for the file. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { folderStore, StoreRefusal, targetStore } from '../../src/attachments/stores.ts';
+import { canned, type Responder } from '../support/canned.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { listening } from '../support/listening.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
-
-async function serverWith(answer: Answer) {
-  const asked: IncomingMessage[] = [];
-  const server = await listening((request, response) => {
-    asked.push(request);
-    request.resume().on('end', () => answer(request, response, asked.length));
-  });
+async function serverWith(respond: Responder) {
+  const server = await canned(respond);
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { asked, origin: server.url };
+  return server;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'stores-'));
@@ -32,9 +25,8 @@ const FILE = {
 writeFileSync(FILE.path, bytes);
 const { signal } = new AbortController();
 const status =
-  (...statuses: number[]): Answer =>
-  (_, response, nth) =>
-    void response.writeHead(statuses[Math.min(nth, statuses.length) - 1] ?? 500).end();
+  (...statuses: number[]): Responder =>
+  (_, nth) => ({ status: statuses[Math.min(nth, statuses.length) - 1] ?? 500 });
 
 it.skipIf(process.platform === 'win32')(
   'a folder keeps files so that the web server can read them',
@@ -52,7 +44,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 describe('the helpdesk', () => {
-  async function put(answer: Answer) {
+  async function put(answer: Responder) {
     const server = await serverWith(answer);
     const clock = createFakeClock();
     let announced = 0;
@@ -63,10 +55,10 @@ describe('the helpdesk', () => {
       timeoutMs: 5000,
       announce: async (filename) => {
         announced += 1;
-        const path = `${server.origin}/${announced}/${filename}`;
+        const path = `${server.url}/${announced}/${filename}`;
         return { signedUrl: `${path}?sig=1`, downloadUrl: path };
       },
-      target: server.origin,
+      target: server.url,
       privateHosts: [],
       localOrigin: undefined,
     });
@@ -76,16 +68,14 @@ describe('the helpdesk', () => {
 
   it('is asked for another address if the signature of one is over', async () => {
     const { server, address } = await put(status(403, 200));
-    expect(await address).toBe(`${server.origin}/2/offer.pdf`);
-    expect(server.asked.map(({ url }) => url)).toEqual(['/1/offer.pdf?sig=1', '/2/offer.pdf?sig=1']);
+    expect(await address).toBe(`${server.url}/2/offer.pdf`);
+    expect(server.seen.map(({ url }) => url)).toEqual(['/1/offer.pdf?sig=1', '/2/offer.pdf?sig=1']);
   });
 
   it('is sent the same bytes again if no answer came', async () => {
-    const { server, address } = await put((_, response, nth) =>
-      nth === 1 ? void response.destroy() : void response.writeHead(200).end(),
-    );
-    expect(await address).toBe(`${server.origin}/1/offer.pdf`);
-    expect(server.asked).toHaveLength(2);
+    const { server, address } = await put((_, nth) => (nth === 1 ? 'destroy' : { status: 200 }));
+    expect(await address).toBe(`${server.url}/1/offer.pdf`);
+    expect(server.seen).toHaveLength(2);
   });
 
   it.each([
@@ -107,6 +97,6 @@ describe('the helpdesk', () => {
   it('that does not take this file is asked once, and the file keeps its address', async () => {
     const { server, address } = await put(status(413));
     await expect(address).rejects.toThrow(StoreRefusal);
-    expect(server.asked).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 });

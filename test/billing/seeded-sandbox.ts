@@ -1,6 +1,5 @@
 /** A sandbox with an app and its customers, and the commands of the app API in a folder of their own. */
 import { writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
@@ -8,10 +7,10 @@ import { showError } from '../../src/cli/show-error.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { commandOf, contextFor } from '../cli/in-process.ts';
 import { running } from '../sandbox/running-sandbox.ts';
+import { type CannedAnswer, canned } from '../support/canned.ts';
 import { fixtures } from '../support/cli.ts';
 import { readCustomers } from '../support/double/app-calls.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
-import { listening } from '../support/listening.ts';
 import type { DoubleOptions } from '../support/logged-sandbox.ts';
 
 export const BILLING_FILE = join(fixtures, 'usage-events/billing.json');
@@ -40,21 +39,10 @@ export async function seeded(options: Partial<DoubleOptions> = {}) {
 }
 
 /** Another service, and the requests that it was sent. */
-export async function answering(
-  answer: (body: string) => { readonly status: number; readonly body: unknown },
-) {
-  const requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const server = await listening(async (request, response) => {
-    const body = (await request.toArray()).map(String).join('');
-    const { method = '', url = '', headers } = request;
-    requests.push({ method, url, headers, body });
-    const answered = answer(body);
-    const isText = typeof answered.body === 'string';
-    response.writeHead(answered.status, isText ? {} : { 'content-type': 'application/json' });
-    response.end(isText ? answered.body : JSON.stringify(answered.body));
-  });
+export async function answering(answer: (body: string) => CannedAnswer) {
+  const server = await canned(({ body }) => answer(body));
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { url: server.url, requests };
+  return { url: server.url, requests: server.seen };
 }
 
 export const HEADER = 'eventId,eventName,customerId,timestamp,properties.total';

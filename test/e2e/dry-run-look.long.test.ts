@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
+import { type CannedAnswer, canned } from '../support/canned.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurried } from '../support/hurried-clock.ts';
-import { listening } from '../support/listening.ts';
 
 const SETTINGS = agentRows({ requester: 'email: email, name: name', author: 'email: agent' });
 const AGENTS = ['ana@team.example', 'ben@team.example'];
@@ -111,25 +111,14 @@ describe('a dry run that may ask the helpdesk', () => {
 });
 
 describe('a helpdesk that fails', () => {
-  const cases: [
-    what: string,
-    answer: (respond: (status: number, body: string, headers?: object) => void) => void,
-  ][] = [
-    ['refuses the token', (respond) => respond(401, '{"error":"token_invalid"}')],
-    ['asks to wait for an hour', (respond) => respond(429, '{"error":"slow"}', { 'retry-after': '3600' })],
-    ['is a web page', (respond) => respond(200, '<html>Hello</html>')],
-  ];
-  it.each(cases)('and %s never fails the dry run, and gets a handful of requests', async (_, answer) => {
+  it.each<[what: string, answer: CannedAnswer]>([
+    ['refuses the token', { status: 401, body: { error: 'token_invalid' } }],
+    ['asks to wait for an hour', { status: 429, headers: { 'retry-after': '3600' } }],
+    ['is a web page', { body: '<html>Hello</html>' }],
+  ])('and %s never fails the dry run, and gets a handful of requests', async (_, answer) => {
     using folder = temporaryFolder();
     writeExport(folder.path);
-    const methods: string[] = [];
-    await using server = await listening((request, response) => {
-      methods.push(request.method ?? '');
-      answer((status, body, headers = {}) => {
-        response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(body);
-      });
-    });
+    await using server = await canned(() => answer);
     const env = { HELPDESK_BASE_URL: server.url, HELPDESK_TOKEN: 'sesame' };
     writeFileSync(
       folder.join('own.yaml'),
@@ -146,7 +135,7 @@ describe('a helpdesk that fails', () => {
     // A token that may not read agents cannot look them up at import either.
     if (code === 3) expect(reported.tickets.rejected).toBe(30);
     else expect(codes(reported)).toContain('target-not-asked');
-    expect(methods.every((method) => method === 'GET')).toBe(true);
-    expect(methods.length).toBeLessThan(12);
+    expect(server.seen.every(({ method }) => method === 'GET')).toBe(true);
+    expect(server.seen.length).toBeLessThan(12);
   });
 });

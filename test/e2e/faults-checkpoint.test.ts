@@ -1,7 +1,7 @@
 /** What lies on the disk after an import that met faults: what resume needs, and nothing that is anybody else's business. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { apiServer } from '../helpdesk/api-server.ts';
+import { canned } from '../support/canned.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { says, ticket } from '../support/desk.ts';
@@ -20,7 +20,7 @@ describe('the checkpoint of an import whose target quotes what it was sent', () 
       quiet(i, `the-quiet-part\nof ${i} & "more"`, `A parcel that never came, no. ${i}`),
     );
     writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    await using service = await apiServer(({ method, url, body }, nth) => {
+    await using service = await canned(({ method, url, body }, nth) => {
       if (method === 'GET') return { status: 403, body: { error: 'forbidden' } };
       const status = method === 'PUT' ? 422 : ([500, 422, 201][nth % 3] ?? 201);
       if (status !== 201)

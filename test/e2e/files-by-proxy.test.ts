@@ -7,25 +7,25 @@ import { keyOf } from '../../src/attachments/address.ts';
 import { FileFetcher } from '../../src/attachments/fetch-file.ts';
 import { readSourceCredentials } from '../../src/attachments/source-credentials.ts';
 import { targetStore } from '../../src/attachments/stores.ts';
+import { canned } from '../support/canned.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { listening } from '../support/listening.ts';
 
 const PDF = Buffer.from('%PDF-1.7 x');
 
 /** Answers every request itself, since the names behind it do not exist. */
 async function proxy() {
   const asked: string[] = [];
-  const own = await listening((request, response) => {
-    asked.push(`${request.method} ${(request.url ?? '').replace(/\?.*/, '')}`);
-    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF));
+  const own = await canned(({ method, url }) => {
+    asked.push(`${method} ${url.replace(/\?.*/, '')}`);
+    return { headers: { 'content-type': 'application/pdf' }, body: PDF };
   });
   own.server.on('connect', ({ method, url, headers }, socket) => {
     asked.push([method, url, headers.authorization].filter((part) => part !== undefined).join(' '));
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  return { ...own, asked };
+  return { url: own.url, asked, [Symbol.asyncDispose]: own[Symbol.asyncDispose] };
 }
 
 function exportWith(folder: ReturnType<typeof temporaryFolder>, ...addresses: string[]): void {

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCheckpoint } from '../cli/checkpoints.ts';
 import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
+import { listening } from '../support/canned.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurried } from '../support/hurried-clock.ts';
-import { listening } from '../support/listening.ts';
 
 let scene: Scene;
 

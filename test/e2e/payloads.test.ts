@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { canned } from '../support/canned.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
-import { listening } from '../support/listening.ts';
 
 interface Sent {
   ticket: Record<string, unknown>;
@@ -21,22 +21,19 @@ const inOrder = (tickets: readonly Sent[]) =>
 /** A service that takes everything and remembers it by ticket. */
 async function recorder(answer: 'bare' | 'envelope') {
   const tickets: Sent[] = [];
-  const server = await listening(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body: unknown = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
-    const [, id, list] = /\/tickets\/tic_(\d+)\/(messages|events)$/.exec(request.url ?? '') ?? [];
-    response.setHeader('content-type', 'application/json');
-    if (request.method === 'POST') {
+  const server = await canned(({ method, url, body: text }) => {
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const [, id, list] = /\/tickets\/tic_(\d+)\/(messages|events)$/.exec(url) ?? [];
+    if (method === 'POST') {
       tickets.push({ ticket: body as Sent['ticket'], messages: [], events: [] });
       // no short text: a token of another test that is the same would hide it
       const ticket = { id: `tic_${tickets.length}` };
-      response.writeHead(201).end(JSON.stringify(answer === 'bare' ? ticket : { ticket }));
-    } else if (request.method === 'PUT' && id !== undefined) {
-      const ticket = tickets[Number(id) - 1];
-      if (ticket !== undefined) ticket[list as 'messages' | 'events'] = body as unknown[];
-      response.writeHead(200).end('{}');
-    } else response.writeHead(404).end('{"error":"not_found"}');
+      return { status: 201, body: answer === 'bare' ? ticket : { ticket } };
+    }
+    if (method !== 'PUT' || id === undefined) return { status: 404, body: { error: 'not_found' } };
+    const ticket = tickets[Number(id) - 1];
+    if (ticket !== undefined) ticket[list as 'messages' | 'events'] = body as unknown[];
+    return {};
   });
   return { ...server, tickets };
 }

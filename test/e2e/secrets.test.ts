@@ -3,10 +3,10 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { outgoing } from '../../src/domain/printable.ts';
 import { hideSecrets } from '../../src/domain/secret.ts';
+import { canned } from '../support/canned.ts';
 import { type CliResult, cli, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { ticket } from '../support/desk.ts';
-import { listening } from '../support/listening.ts';
 
 const TOKEN = 'q7-Zr4.very~secret_41';
 const TICKET = ticket('t-1');
@@ -31,12 +31,8 @@ async function typed(
 }
 
 const answering = (status: number, body: string) =>
-  listening((request, response) => {
-    request.resume();
-    // It has nothing to read, so that nothing is looked for again and again.
-    const isRead = request.method === 'GET' && status === 422;
-    response.writeHead(isRead ? 404 : status, { 'content-type': 'application/json' }).end(body);
-  });
+  // It has nothing to read, so that nothing is looked for again and again.
+  canned(({ method }) => ({ status: method === 'GET' && status === 422 ? 404 : status, body }));
 
 it.each([
   ['a token below target', `target:\n  token: ${TOKEN}\n`],

@@ -1,11 +1,9 @@
 /** One case of the fuzzing: what lies in a folder, what is typed there, what becomes of the answers; and the oracle over how it ends. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { canned } from '../support/canned.ts';
 import { root } from '../support/cli.ts';
 import { startUnfairTarget, TOKEN } from '../support/unfair-target.ts';
 import { type AnswerDamage, startDamagingProxy } from './damaging-proxy.ts';
@@ -123,7 +121,9 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const target = fuzz.target === undefined ? undefined : await startUnfairTarget();
   const proxy = target && (await startDamagingProxy(target.url, fuzz.target ?? []));
-  const platform = fuzz.platform && (await answering(fuzz.platform));
+  const { platform: answers = [] } = fuzz;
+  const platform =
+    fuzz.platform && (await canned((_, nth) => ({ body: answers[(nth - 1) % answers.length] })));
   const env = {
     ...(platform && { ACME_URL: platform.url, ACME_TOKEN: 'acme-token-77' }),
     ...(proxy && { HELPDESK_BASE_URL: proxy.url, HELPDESK_TOKEN: TOKEN }),
@@ -152,24 +152,10 @@ export async function faultsOf(fuzz: FuzzCase): Promise<string[]> {
     return faults;
   } finally {
     await proxy?.close();
-    platform?.close();
+    await platform?.[Symbol.asyncDispose]();
     await target?.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function answering(answers: readonly string[]) {
-  let nth = 0;
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(answers[nth++ % answers.length]);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 function judge({ code, stdout, stderr, milliseconds, memory }: Ended, args: readonly string[]): string[] {

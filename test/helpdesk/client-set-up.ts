@@ -4,8 +4,8 @@ import type { RunEvent } from '../../src/domain/ports.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { ApiFailure } from '../../src/domain/ticket-api.ts';
 import { type CoreApiOptions, createCoreApi } from '../../src/helpdesk/api.ts';
+import { canned, type Responder } from '../support/canned.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { apiServer, type Responder } from './api-server.ts';
 
 export const TOKEN = 'secret-token-0123456789';
 export const ticket = {
@@ -25,7 +25,7 @@ export const { signal } = new AbortController();
 const TIMEOUT_MS = 29_999;
 
 export async function setUp(respond: Responder, options: Partial<CoreApiOptions> = {}) {
-  const server = await apiServer(respond);
+  const server = await canned(respond);
   const fake = createFakeClock();
   let onWire = 0;
   const clock: FakeClock = {

@@ -10,9 +10,9 @@ import {
   oauthTokens,
   type TokenOptions,
 } from '../../src/helpdesk/tokens.ts';
+import { type CannedAnswer, canned, type Responder } from '../support/canned.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
-import { apiServer, type CannedAnswer, type Responder } from './api-server.ts';
 import { setUp, ticket } from './client-set-up.ts';
 
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ function options(): TokenOptions & { clock: ReturnType<typeof createFakeClock>; 
 
 /** A token endpoint that answers with these, the last one for ever. */
 async function endpoint(answers: readonly (CannedAnswer | 'destroy')[], own: Partial<ApiCredentials> = {}) {
-  const server = await apiServer((_, nth) => answers[Math.min(nth, answers.length) - 1] ?? 'destroy');
+  const server = await canned((_, nth) => answers[Math.min(nth, answers.length) - 1] ?? 'destroy');
   const given = options();
   const tokens = createTokens(
     {
@@ -301,7 +301,7 @@ describe('a request that is refused with 401', () => {
   it('continues with a fresh token that the service accepts a moment later, and ends the run if none is accepted', async () => {
     let grants = 0;
     const respond: Responder = () => ({ body: { access_token: `access-${++grants}`, token_type: 'bearer' } });
-    const tokens = await apiServer(respond);
+    const tokens = await canned(respond);
     onTestFinished(() => tokens[Symbol.asyncDispose]());
     const credentials = { kind: 'oauth', tokenUrl: tokens.url, clientId: 'app' } as const;
     const late = await setUp((_, nth) => (nth < 4 ? { status: 401 } : { status: 201, body: { id: '1' } }), {
@@ -319,7 +319,7 @@ describe('a request that is refused with 401', () => {
 
   it('a refresh token that the service rotates survives in its file, and thirty expired requests renew once', async () => {
     let [valid, refresh, granted] = ['none yet', 'refresh-0', 0];
-    const tokens = await apiServer(({ body }) => {
+    const tokens = await canned(({ body }) => {
       if (new URLSearchParams(body).get('refresh_token') !== refresh)
         return { status: 400, body: { error: 'invalid_grant' } };
       granted += 1;

@@ -16,9 +16,9 @@ import { readYaml } from '../../src/settings/yaml-text.ts';
 import { DEFAULT_TUNING } from '../../src/source/bytes.ts';
 import { createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import { contextFor } from '../cli/in-process.ts';
-import { apiServer } from '../helpdesk/api-server.ts';
 import { failure as apiFailure, setUp, ticket } from '../helpdesk/client-set-up.ts';
 import { read, transportTo } from '../helpdesk/transport-to.ts';
+import { canned } from '../support/canned.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { all, failure, openOne, signal, tempFolder } from './temp-export.ts';
 
@@ -43,7 +43,7 @@ const smallFile = (most: number) => {
 
 /** Of a server that answers JSON of so many bytes. */
 async function answerOf(bytes: number): Promise<unknown> {
-  await using server = await apiServer(() => ({ body: `"${'x'.repeat(bytes - 2)}"` }));
+  await using server = await canned(() => ({ body: `"${'x'.repeat(bytes - 2)}"` }));
   return await transportTo(server.url).exchange(read, signal);
 }
 
@@ -52,7 +52,7 @@ async function withTokenAnswer(bytes: number): Promise<unknown> {
   const answer = (more: string) =>
     JSON.stringify({ access_token: 'access-token-1', token_type: 'bearer', more });
   const padding = 'x'.repeat(bytes - answer('').length);
-  await using tokens = await apiServer(() => ({ body: answer(padding) }));
+  await using tokens = await canned(() => ({ body: answer(padding) }));
   const { api, settle, server } = await setUp(() => ({ status: 201, body: { id: '1' } }), {
     credentials: {
       kind: 'oauth',

@@ -1,5 +1,5 @@
 /** A server between the program and a service, so that a test can act at any request: before it is passed on, or before its answer is given. */
-import { listening } from './listening.ts';
+import { type CannedAnswer, canned } from './canned.ts';
 
 /** A proxy between the program and the service: calls back before a request is passed on, and before an answer is returned. */
 export interface Between extends AsyncDisposable {
@@ -11,10 +11,7 @@ export interface Between extends AsyncDisposable {
   answer: ((request: string, n: number) => number | Fault | undefined) | undefined;
 }
 
-export interface Fault {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+export interface Fault extends CannedAnswer {
   readonly afterEffect?: true;
 }
 
@@ -28,37 +25,25 @@ export async function between(target: string): Promise<Between> {
   } as unknown as Between & {
     asked: string[];
   };
-  const server = await listening(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const path = (request.url ?? '').replace(/\?.*/, '').replace('/api/core/v1', '');
-    const kind = `${request.method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
+  const server = await canned(async ({ method, url, headers, body }) => {
+    const path = url.replace(/\?.*/, '').replace('/api/core/v1', '');
+    const kind = `${method} ${path.replace(/\/tickets\/[^/]+/, '/tickets/{id}')}`;
     const n = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, n);
     self.asked.push(kind);
     await self.before(kind, n);
     const given = self.answer?.(kind, n);
-    const fault = typeof given === 'number' ? { status: given } : given;
-    const fail = ({ status, headers = {}, body = { error: 'not_here' } }: Fault) =>
-      response
-        .writeHead(status, { 'content-type': 'application/json', ...headers })
-        .end(typeof body === 'string' ? body : JSON.stringify(body));
-    if (fault !== undefined && fault.afterEffect !== true) {
-      fail(fault);
-      return;
-    }
-    const answer = await fetch(target + request.url, {
-      method: request.method ?? 'GET',
-      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
+    const { afterEffect, ...fault } = typeof given === 'number' ? { status: given } : (given ?? {});
+    const failed = given === undefined ? undefined : { body: { error: 'not_here' }, ...fault };
+    if (failed !== undefined && afterEffect !== true) return failed;
+    const answer = await fetch(target + url, {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(body === '' ? {} : { body }),
     });
-    const body = Buffer.from(await answer.arrayBuffer());
+    const text = await answer.text();
     await self.after(kind, n);
-    if (fault !== undefined) {
-      fail(fault);
-      return;
-    }
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    return failed ?? { status: answer.status, body: text };
   });
-  return Object.assign(self, server);
+  return Object.assign(self, { url: server.url, [Symbol.asyncDispose]: server[Symbol.asyncDispose] });
 }

@@ -2,8 +2,8 @@
  * The file server of an old helpdesk, as tests need it: logins, signed addresses that expire, redirects, transfers that
  * break, pages in place of files. What was asked of it is kept, with the headers.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Listening, listening } from './canned.ts';
 
 export interface Asked {
   readonly path: string;
@@ -15,22 +15,23 @@ type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => 
 export class FileSource implements AsyncDisposable {
   readonly asked: Asked[] = [];
   readonly #answers = new Map<string, Answer>();
-  readonly #server = createServer((request, response) => {
+  #server: Listening | undefined;
+  readonly #handle: RequestListener = (request, response) => {
     const url = new URL(request.url ?? '/', this.origin);
     this.asked.push({ path: request.url ?? '', headers: request.headers });
     this.onAsked();
     const answer = this.#answers.get(url.pathname) ?? this.#answers.get('*');
     if (answer === undefined) response.writeHead(404).end();
     else answer(request, response, url);
-  });
+  };
   origin = '';
   /** Called at every request, before it is answered. */
   onAsked: () => void = () => {};
 
   static async start(host = '127.0.0.1'): Promise<FileSource> {
     const source = new FileSource();
-    await new Promise<void>((resolve) => void source.#server.listen(0, host, resolve));
-    source.origin = `http://${host}:${(source.#server.address() as AddressInfo).port}`;
+    source.#server = await listening(source.#handle, host);
+    source.origin = source.#server.url;
     return source;
   }
 
@@ -54,8 +55,7 @@ export class FileSource implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#server?.[Symbol.asyncDispose]();
   }
 }
 

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { listening } from './canned.ts';
 import { fixtures } from './cli.ts';
-import { listening } from './listening.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** A way to a service that writes down every request that may change something, byte for byte. */
 import { request } from 'node:http';
-import { listening } from './listening.ts';
+import { listening } from './canned.ts';
 
 export interface Wire extends AsyncDisposable {
   readonly url: string;

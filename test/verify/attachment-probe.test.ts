@@ -1,24 +1,22 @@
-import type { RequestListener } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AttachmentProbe, createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import type { GuardedOptions } from '../../src/verify/guarded-request.ts';
+import { canned, type SeenRequest } from '../support/canned.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { listening } from '../support/listening.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
 });
 
-/** A host of files that keeps a ledger of what it was asked. */
-async function host(handler: RequestListener) {
-  const asked: string[] = [];
-  const server = await listening((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    handler(request, response);
-  });
+type Answer = (request: SeenRequest, response: ServerResponse) => void;
+
+/** A host of files, and what it was asked. */
+async function host(answer: Answer) {
+  const server = await canned((request, _, response) => void answer(request, response));
   open.push(server);
-  return { port: server.port, asked, base: server.url };
+  return { ...server, base: server.url };
 }
 
 function prober(options: Partial<GuardedOptions> = {}, clock = createFakeClock()): AttachmentProbe {
@@ -31,7 +29,7 @@ const { signal } = new AbortController();
 const outcomes = async (probe: AttachmentProbe, urls: readonly string[]) =>
   [...(await probe.probe(urls, signal)).values()].map((result) => result.outcome);
 const answering =
-  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (status: number, headers: Record<string, string> = {}): Answer =>
   (_, response) => {
     response.writeHead(status, headers).end();
   };
@@ -205,7 +203,7 @@ describe('asking for attachments', () => {
   it('never has more than two requests to a host in flight, and eight in all', async () => {
     const inFlight = new Map<string, number>();
     const most = { ofHost: 0, inAll: 0 };
-    const handler: RequestListener = ({ headers }, response) => {
+    const handler: Answer = ({ headers }, response) => {
       const name = headers.host ?? '';
       inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
       most.ofHost = Math.max(most.ofHost, ...inFlight.values());
