@@ -18,10 +18,10 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_312],
+  'lines of src': [() => lines('src'), 54_308],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 44_869],
-  'lines of style sheets': [() => lines('src', '.css'), 1_363],
+  'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
   'options of all commands': [() => COMMON.length + COMMANDS.flatMap(({ options }) => options).length, 103],
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   settings: 1_812,
   source: 4_005,
   verify: 1_199,
-  view: 4_004,
+  view: 4_000,
 };
 
 function files(folder: string, ending: string): string[] {

@@ -46,7 +46,6 @@ ${isInternal && html`<p class="note-label">Internal note, not visible to the cus
 ${parts.body(message)}${parts.files(message)}</div></li>\n`;
 }
 
-export const THREAD_STYLE = styleFile('thread.css');
 const FRAME_STYLE = styleFile('frame.css');
 
 export function frameStyle(pixels: number): string {

@@ -80,10 +80,7 @@ function lineMarkup(line: b.Line, most: number = LONGEST.sentence): Part {
 
 const MARKS: Readonly<Record<'good' | 'warn' | 'bad', readonly [label: string, path: string]>> = {
   good: ['Good', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M9 15.5l4.2 4L21 11"/>'],
-  warn: [
-    'Attention',
-    '<path class="back" d="M15 2.5 28.5 26.5h-27z"/><path class="mark" d="M15 11v7M15 22v.2"/>',
-  ],
+  warn: ['Attention', '<path d="M15 2.5 28.5 26.5h-27z"/><path class="mark" d="M15 11v7M15 22v.2"/>'],
   bad: ['Problems', '<circle cx="15" cy="15" r="14"/><path class="mark" d="M10.5 10.5l9 9M19.5 10.5l-9 9"/>'],
 };
 

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
-import { type Markup, THREAD_STYLE } from '../conversation/thread.ts';
+import type { Markup } from '../conversation/thread.ts';
 import { FRAME_STYLE } from './conversation.ts';
 
 const css = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-export const REPORT_STYLE = css('report.css') + THREAD_STYLE;
-const LOCAL_STYLE = REPORT_STYLE + css('pages.css') + css('trial.css');
+export const REPORT_STYLE = css('report.css');
+const LOCAL_STYLE = REPORT_STYLE + css('pages.css');
 
 export function stylesOf(style: string): string {
   const digests = [style, FRAME_STYLE].map((text) => `'sha256-${hash('sha256', text, 'base64')}'`);
