@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_308],
+  'lines of src': [() => lines('src'), 54_345],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_869],
+  'lines of test': [() => lines('test'), 44_878],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -36,8 +36,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   billing: 1_016,
   check: 1_259,
   checkpoint: 1_450,
-  cli: 1_150,
-  commands: 5_755,
+  cli: 1_168,
+  commands: 5_744,
   discover: 4_449,
   domain: 3_320,
   export: 1_532,
@@ -46,11 +46,11 @@ const ROOMS: Readonly<Record<string, number>> = {
   mapping: 7_120,
   plan: 2_358,
   push: 4_120,
-  sandbox: 2_431,
+  sandbox: 2_430,
   settings: 1_812,
   source: 4_005,
   verify: 1_199,
-  view: 4_000,
+  view: 4_031,
 };
 
 function files(folder: string, ending: string): string[] {

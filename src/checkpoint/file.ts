@@ -89,7 +89,7 @@ export function lockPathOf(path: string): string {
 /** A statement that does not fit the tables is no fault of the disk. */
 const DAMAGED = ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
 const WAYS_OUT =
-  'Put back a copy of it, or move the file away and rebuild it from the helpdesk with "helpdesk-import checkpoint rebuild".';
+  'Put back a copy of it, or move the file away and rebuild it from the helpdesk with `helpdesk-import checkpoint rebuild`.';
 
 export function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Database.SqliteError;

@@ -42,7 +42,7 @@ export function requireSameSource(comparison: SourceComparison, path: string, sa
     hint:
       verdict === 'unknown tickets'
         ? hint
-        : `${hint} If only times or addresses were corrected, run: helpdesk-import checkpoint rebuild`,
+        : `${hint} If only times or addresses were corrected, run: \`helpdesk-import checkpoint rebuild\``,
   });
 }
 

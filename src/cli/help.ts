@@ -5,30 +5,32 @@ import type { LoadedCommand } from './command-list.ts';
 export const ABOUT =
   'Moves support tickets, with their messages and history, into a helpdesk: checked before anything is sent, never twice, never lost.';
 
-const FIRST_STEPS = `First steps, with the files or the folder of your export in place of export/:
-  helpdesk-import run export/ --sandbox --serve   your tickets in a local helpdesk, to look at
-  helpdesk-import run export/ --dry-run           what is in it, and every problem; nothing is sent
-  helpdesk-import init export/                    only if it was not recognised: write a mapping to edit
+const firstSteps = (
+  program: string,
+) => `First steps, with the files or the folder of your export in place of export/:
+  ${program} run export/ --sandbox --serve   your tickets in a local helpdesk, to look at
+  ${program} run export/ --dry-run           what is in it, and every problem; nothing is sent
+  ${program} init export/                    only if it was not recognised: write a mapping to edit
 Then with HELPDESK_BASE_URL and HELPDESK_TOKEN of the real service:
-  helpdesk-import doctor                          is everything ready?
-  helpdesk-import run export/ --trial             8 representative tickets, then checked
-  helpdesk-import run export/                     the rest; run it again after any stop, it continues from there`;
+  ${program} doctor                          is everything ready?
+  ${program} run export/ --trial             8 representative tickets, then checked
+  ${program} run export/                     the rest; run it again after any stop, it continues from there`;
 
-export const BEGINNING = `${ABOUT.replace(': ', ':\n')}
+export const beginning = (program: string) => `${ABOUT.replace(': ', ':\n')}
 
-${FIRST_STEPS}
+${firstSteps(program)}
 
-Every command:           helpdesk-import --help
-Every option of one:     helpdesk-import help run
+Every command:           ${program} --help
+Every option of one:     ${program} help run
 `;
 
-export const MORE = `
-${FIRST_STEPS}
+export const more = (program: string) => `
+${firstSteps(program)}
 
 Exit codes: 0 done · 2 wrong usage or configuration · 3 some tickets rejected or failed · 4 some in doubt ·
   5 authentication refused · 6 stopped early, run again to resume · 130, 143 interrupted, run again to resume`;
 
-export function moreHelp({ options, examples, help }: LoadedCommand): string {
+export function moreHelp({ options, examples, help }: LoadedCommand, program: string): string {
   const rare = options.filter(({ advanced }) => advanced).map(({ flags }) => longFlag(flags));
   const widest = Math.max(0, ...examples.map(([command]) => command.length));
   return [
@@ -37,7 +39,7 @@ export function moreHelp({ options, examples, help }: LoadedCommand): string {
       : ['', 'Rare options, explained in docs/reference.md:', `  ${rare.join('  ')}`]),
     '',
     'Examples:',
-    ...examples.map(([command, purpose]) => `  helpdesk-import ${command.padEnd(widest)}   ${purpose}`),
+    ...examples.map(([command, purpose]) => `  ${program} ${command.padEnd(widest)}   ${purpose}`),
     ...(help === undefined ? [] : ['', help().trim()]),
   ].join('\n');
 }

@@ -9,6 +9,7 @@ import type { Need, Settings } from '../settings/settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
 import { SANDBOX_FOLDER } from '../settings/table/sections.ts';
 import { restoreRejects } from '../source/reject-folder.ts';
+import type { CommandLines } from '../view/command-line.ts';
 import type { CliContext, Flags } from './context.ts';
 
 export interface LoadedSettings extends ResolvedSettings {
@@ -24,7 +25,7 @@ export async function loadSettings(
   const pathOf = (name: string) => resolve(context.cwd, name);
   const { config: named } = flags;
   const file = await loadSettingsFile(typeof named === 'string' ? named : undefined, {
-    hint: 'Check the path that --config names, or write the file with: helpdesk-import init <files…>',
+    hint: 'Check the path that --config names, or write the file with: `helpdesk-import init <files…>`',
     pathOf,
     isRehearsal: flags['sandbox'] !== undefined,
     checkMapping: async () => (await import('../mapping/detect/builtin-layouts.ts')).checkMapping,
@@ -86,4 +87,9 @@ export async function checkpointPath(
       hint: 'There is one of imports into the local sandbox: add --sandbox.',
     });
   return path;
+}
+
+/** What starts a sandbox again. */
+export function sandboxAt(dir: string, commands: CommandLines): string {
+  return commands.about('sandbox', { files: dir === SANDBOX_FOLDER ? [] : [dir] });
 }

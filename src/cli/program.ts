@@ -9,7 +9,7 @@ import { requireKnownVariables } from '../settings/credentials.ts';
 import { attributeOf, longFlag, type OptionSpec } from '../settings/option-spec.ts';
 import { ALL_SETTINGS } from '../settings/table/table.ts';
 import { version } from '../version.ts';
-import { asTyped, type CommandLines, commandLines, type TypedOption } from '../view/command-line.ts';
+import { type CommandLines, commandLines, programIn, type TypedOption } from '../view/command-line.ts';
 import { everyOption } from './command.ts';
 import {
   allCommands,
@@ -21,16 +21,19 @@ import {
   titleOf,
 } from './command-list.ts';
 import type { CliContext, Flags, ProcessContext } from './context.ts';
-import { ABOUT, BEGINNING, fold, MORE, moreHelp } from './help.ts';
+import { ABOUT, beginning, fold, more, moreHelp } from './help.ts';
 import { showError, writeJson } from './show-error.ts';
 
 export async function runCli(argv: readonly string[], process: ProcessContext): Promise<number> {
   let exitCode = 0;
-  let context: CliContext = { ...process, commands: commandLines({ command: '', files: [], options: [] }) };
+  let context: CliContext = {
+    ...process,
+    commands: commandLines({ command: '', files: [], options: [] }, process.env),
+  };
   let command: LoadedCommand | undefined;
   try {
     if (argv.length === 0) {
-      context.stdout.write(asTyped(BEGINNING, context.env));
+      context.stdout.write(beginning(programIn(context.env)));
       return 0;
     }
     if (String(argv) === 'version') {
@@ -56,8 +59,8 @@ export async function runCli(argv: readonly string[], process: ProcessContext): 
     const mode = jsonMode(argv, command);
     if (error instanceof CommanderError) {
       const hint = (await meant(error, command, argv)) ?? whatIsMissing(error, command);
-      if (hint !== undefined) context.stderr.write(asTyped(`${hint}\n`, context.env));
-      if (error.exitCode !== 0 && mode !== undefined) writeJson(process.stdout, usageJson(error, mode, hint));
+      if (hint !== undefined) context.stderr.write(`${context.commands.inText(hint)}\n`);
+      if (error.exitCode !== 0 && mode !== undefined) writeJson(context, usageJson(error, mode, hint));
       return error.exitCode === 0 ? 0 : 2;
     }
     return await showError(error, context, {
@@ -120,15 +123,15 @@ const GONE: ReadonlyMap<string, string> = new Map(
 
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    canary: 'helpdesk-import doctor --mail you@example.com',
-    files: 'helpdesk-import run export/ --files <where> --files-only',
-    explain: 'helpdesk-import inspect export/ --ticket <id>',
-    import: 'helpdesk-import run',
-    map: 'helpdesk-import links',
-    migrate: 'helpdesk-import run',
-    resume: 'helpdesk-import run',
+    canary: '`helpdesk-import doctor --mail you@example.com`',
+    files: '`helpdesk-import run export/ --files <where> --files-only`',
+    explain: '`helpdesk-import inspect export/ --ticket <id>`',
+    import: '`helpdesk-import run`',
+    map: '`helpdesk-import links`',
+    migrate: '`helpdesk-import run`',
+    resume: '`helpdesk-import run`',
     token: 'set HELPDESK_TOKEN or HELPDESK_TOKEN_FILE; a token is never typed',
-    url: 'helpdesk-import run --base-url',
+    url: '`helpdesk-import run --base-url`',
   }),
 );
 
@@ -149,7 +152,7 @@ async function meant(
   if (command?.name === word && everyOption(command).some(({ flags }) => longFlag(flags) === '--output'))
     return '(Did you mean --output?)';
   const entry = COMMANDS.find(({ name }) => name === word);
-  if (entry !== undefined) return `(${word} is a command: helpdesk-import ${titleOf(entry)})`;
+  if (entry !== undefined) return `(${word} is a command: \`helpdesk-import ${titleOf(entry)}\`)`;
   if (code === 'commander.unknownOption') {
     const longer = (command === undefined ? [] : everyOption(command))
       .map(({ flags }) => longFlag(flags))
@@ -160,7 +163,7 @@ async function meant(
     const option = options.find(({ flags }) => longFlag(flags) === `--${word}`);
     if (option === undefined) continue;
     const value = /<[^<>]{1,50}>/.exec(option.flags)?.[0] ?? '';
-    return `(--${word} is an option: ${`helpdesk-import ${titleOf(owner)} --${word} ${value}`.trim()})`;
+    return `(--${word} is an option: \`${`helpdesk-import ${titleOf(owner)} --${word} ${value}`.trim()}\`)`;
   }
   return undefined;
 }
@@ -169,7 +172,7 @@ function whatIsMissing({ code, message }: CommanderError, command: LoadedCommand
   if (code !== 'commander.missingArgument' || command === undefined) return undefined;
   const missing = command.arguments?.find(([syntax]) => message.includes(`'${nameOf(syntax)}'`));
   const [example] = command.examples[0] ?? [];
-  return missing && `(${missing[1]}; for example: helpdesk-import ${example})`;
+  return missing && `(${missing[1]}; for example: \`helpdesk-import ${example}\`)`;
 }
 
 function nameOf(syntax: string): string {
@@ -206,7 +209,7 @@ export function buildProgram(
     .addHelpCommand(
       new Command('help').argument('[command]').description('show help for a command').helpGroup('Tools:'),
     )
-    .addHelpText('after', () => fold(asTyped(MORE, context.env), width))
+    .addHelpText('after', () => fold(more(programIn(context.env)), width))
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
@@ -241,7 +244,7 @@ export function buildProgram(
     const added = made(above, name, group, description);
     if (!('run' in command)) continue;
     addOptions(added, command);
-    added.addHelpText('after', () => fold(moreHelp(command), width));
+    added.addHelpText('after', () => fold(moreHelp(command, programIn(context.env)), width));
     added.action(async (...given: unknown[]) => {
       const { args, flags } = giveFilesBack(command, given, added.opts<Flags>(), context.cwd);
       const begun = { ...context, commands: typedCommand(command, args, flags, context.env) };
@@ -326,5 +329,5 @@ export function typedCommand(
   });
   const takes = new Map(COMMANDS.map((entry) => [entry.name, entry.takes]));
   const titles = new Map(COMMANDS.map((entry) => [entry.name, titleOf(entry)]));
-  return commandLines({ command: name, files: args, options: typed }, takes, titles, env);
+  return commandLines({ command: name, files: args, options: typed }, env, takes, titles);
 }

@@ -14,7 +14,7 @@ import { writeJson } from './show-error.ts';
 type Output = Pick<CliContext, 'stdout' | 'env' | 'commands'>;
 
 export function answer(context: Output, flags: Flags, result: unknown, blocks: readonly Block[]): void {
-  if (flags['json'] === true) writeJson(context.stdout, result);
+  if (flags['json'] === true) writeJson(context, result);
   else print(blocks, context);
 }
 
@@ -28,8 +28,11 @@ export function print(
 }
 
 /** One line. */
-export function sayLine(message: string, { stderr }: Pick<CliContext, 'stderr'>): void {
-  stderr.write(`${printable(message)}\n`);
+export function sayLine(
+  message: string,
+  { stderr, commands }: Pick<CliContext, 'stderr' | 'commands'>,
+): void {
+  stderr.write(`${printable(commands.inText(message))}\n`);
 }
 
 /** With `--json` the screen goes to standard error. */
@@ -40,7 +43,7 @@ export function showEnd(
   stoppedBy: AppError | undefined,
   blocks: readonly Block[],
 ): void {
-  if (json) writeJson(context.stdout, result);
+  if (json) writeJson(context, result);
   const stream = json ? context.stderr : context.stdout;
   const style = styleOf(stream, context);
   const why = stoppedBy === undefined ? [] : errorLines(stoppedBy, style);

@@ -9,18 +9,16 @@ const reported = new WeakSet<OutputStream>();
 const LONGEST_JSON = BOUNDS.json.most;
 const LONGEST_LIST = LONGEST_JSON * 0.4;
 
-function shortTexts(_: string, value: unknown): unknown {
-  return typeof value === 'string' ? beginning(value) : value;
-}
+type Replacer = (key: string, value: unknown) => unknown;
 
 /** `problemsTotal` counts all. */
-function fewerProblems(value: unknown): unknown {
+function fewerProblems(value: unknown, short: Replacer): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const cut = (key: string, list: unknown) => {
     if (!Array.isArray(list) || !/^problem(?:s|Groups)$/.test(key)) return list;
     let bytes = 0;
     const end = list.findIndex((row) => {
-      bytes += Buffer.byteLength(JSON.stringify(row, shortTexts, 4));
+      bytes += Buffer.byteLength(JSON.stringify(row, short, 4));
       return bytes > LONGEST_LIST;
     });
     return end < 0 ? list : list.slice(0, end);
@@ -28,13 +26,19 @@ function fewerProblems(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, list]) => [key, cut(key, list)]));
 }
 
+type JsonOutput = Pick<CliContext, 'stdout' | 'commands'>;
+
 /** @param asked what must not be cut: the texts, or every problem */
-export function writeJson(stdout: OutputStream, value: unknown, asked?: 'texts'): void {
+export function writeJson({ stdout, commands }: JsonOutput, value: unknown, asked?: 'texts'): void {
   reported.add(stdout);
+  const texts = (as: (text: string) => string): Replacer => {
+    return (_, part) => (typeof part === 'string' ? as(commands.inText(part)) : part);
+  };
+  const short = texts((text) => beginning(text));
   const isShort = (text: string) => Buffer.byteLength(text) <= LONGEST_JSON;
-  let text = JSON.stringify(value, null, 2);
-  if (!isShort(text) && asked !== 'texts') text = JSON.stringify(value, shortTexts, 2);
-  if (!isShort(text) && asked === undefined) text = JSON.stringify(fewerProblems(value), shortTexts, 2);
+  let text = JSON.stringify(value, texts(String), 2);
+  if (!isShort(text) && asked !== 'texts') text = JSON.stringify(value, short, 2);
+  if (!isShort(text) && asked === undefined) text = JSON.stringify(fewerProblems(value, short), short, 2);
   stdout.write(`${printableJson(text)}\n`);
 }
 
@@ -59,7 +63,7 @@ export async function showError(
   const exitCode = error instanceof AppError ? error.exitCode : 1;
   // Only one object is printed.
   if (jsonMode !== undefined && !reported.has(stdout))
-    writeJson(stdout, errorJson(error, jsonMode, exitCode, commands));
+    writeJson(context, errorJson(error, jsonMode, exitCode, commands));
   stderr.write(`${renderError(error, { verbose, env, stream: stderr, commands })}\n`);
   return exitCode;
 }

@@ -183,7 +183,7 @@ export function gateRules(flags: Flags): GateRule[] {
   if (first === undefined) return rules;
   throw new AppError('usage', more.length === 0 ? first : 'The gate is not clear.', {
     lines: more.length === 0 ? [] : problems,
-    hint: 'See: helpdesk-import billing gate --help',
+    hint: 'See: `helpdesk-import billing gate --help`',
   });
 }
 

@@ -197,7 +197,7 @@ async function checkStorage(folder: string): Promise<Check[]> {
     warning(
       'disk',
       message,
-      'Name a file on a local disk with --checkpoint, and copy it with: helpdesk-import checkpoint backup',
+      'Name a file on a local disk with --checkpoint, and copy it with: `helpdesk-import checkpoint backup`',
     ),
   ];
 }
@@ -218,7 +218,7 @@ export function checkCheckpoint(path: string, target: string | undefined): Check
         'Wait until that run has ended: two runs never share a checkpoint.',
       );
     return inDoubt > 0
-      ? warning(name, `${holds}, ${inDoubt} of them in doubt.`, 'Settle them: helpdesk-import resolve')
+      ? warning(name, `${holds}, ${inDoubt} of them in doubt.`, 'Settle them: `helpdesk-import resolve`')
       : fine(name, `${holds}.`);
   } catch (error) {
     if (error instanceof AppError) return failed(name, error);

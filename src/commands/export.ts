@@ -13,7 +13,7 @@ import { ExportState } from '../export/state.ts';
 import { option } from '../settings/option-spec.ts';
 import { parseRate } from '../settings/parsers.ts';
 import { type Block, blocks, heading, list, paragraph } from '../view/blocks.ts';
-import { quoteArgument } from '../view/command-line.ts';
+import type { CommandLines } from '../view/command-line.ts';
 import { stepBlocks } from '../view/next-steps.ts';
 import { createScreen } from '../view/terminal/screen.ts';
 import { wrap } from '../view/terminal/style.ts';
@@ -95,7 +95,12 @@ async function exportCommand(
       screen.close();
       const exitCode = isWhole(result) ? 0 : 3;
       const about = { version: 1, platform: recipe.name, folder: typed, requests: platform.sent() };
-      answer(context, flags, { ...about, ...result, exitCode }, resultBlocks(recipe, result, typed));
+      answer(
+        context,
+        flags,
+        { ...about, ...result, exitCode },
+        resultBlocks(recipe, result, typed, context.commands),
+      );
       return exitCode;
     } finally {
       await platform.close();
@@ -118,7 +123,12 @@ function recipeOf(name: string, file: Flags[string], cwd: string): Recipe {
 
 const MOST_SHOWN = 10;
 
-function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): Block[] {
+function resultBlocks(
+  { title }: Recipe,
+  result: ExportResult,
+  folder: string,
+  commands: CommandLines,
+): Block[] {
   const { counts, missing, flawed, incomplete, gaps, left, isUpdate } = result;
   const all = counts.map(({ noun, count }) => countOf(count, noun)).join(', ');
   const of = (parent: string, what: string) => `${parent === '' ? '' : `ticket ${parent}, `}${words(what)}`;
@@ -137,8 +147,8 @@ function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): 
     ...flawed.map(({ resource, id, why }) => `${words(resource)} ${id}: ${why}`),
   ];
   const [text, more] = isUpdate
-    ? ['Import what changed:', '--delta']
-    : ['Look at it on your computer:', '--sandbox --serve'];
+    ? ['Import what changed:', ['--delta']]
+    : ['Look at it on your computer:', ['--sandbox', '--serve']];
   return blocks(
     heading(`${all || 'Nothing'} in ${folder}.`, { level: 1, tone: isWhole(result) ? 'good' : 'warn' }),
     isUpdate && paragraph('Changes since the last export were fetched.'),
@@ -151,7 +161,7 @@ function resultBlocks({ title }: Recipe, result: ExportResult, folder: string): 
         ),
     ),
     left.map(({ resource, why }) => paragraph(`${words(resource)} were left out: ${why}`)),
-    stepBlocks([{ text, command: `helpdesk-import run ${quoteArgument(folder)} ${more}` }]),
+    stepBlocks([{ text, command: commands.about('run', { files: [folder], more }) }]),
   );
 }
 

@@ -40,7 +40,7 @@ export async function inspectTicket(
     const mapped = await mapper.mapAsking(item, stop.soft);
     const view = (result: CheckResult) => viewed(result, nameOf(source, item.row.ref));
     const fields = [...asSent(mapper.explain(item), mapped, check, view), ...noteOf(check(mapped).checked)];
-    if (isJson) writeJson(context.stdout, fields, 'texts');
+    if (isJson) writeJson(context, fields, 'texts');
     else print(fields.flatMap(fieldBlocks), context);
     return 0;
   }

@@ -13,7 +13,7 @@ import { resolveSettings } from '../settings/resolve-settings.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { Reading } from '../source/stage-csv.ts';
 import * as b from '../view/blocks.ts';
-import { quoteArgument } from '../view/command-line.ts';
+import type { CommandLines } from '../view/command-line.ts';
 import type { Conversation } from '../view/conversation/conversation.ts';
 import { formatBytes, formatShare } from '../view/format.ts';
 import { stepBlocks } from '../view/next-steps.ts';
@@ -62,7 +62,7 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
     context,
     flags,
     { ...inspectionJson(inspection, opened.files), conversations },
-    inspectionBlocks(inspection, opened.files, files, conversations ?? []),
+    inspectionBlocks(inspection, opened.files, files, conversations ?? [], context.commands),
   );
   return 0;
 }
@@ -95,10 +95,11 @@ function inspectionBlocks(
   files: readonly SourceFile[],
   given: readonly string[],
   conversations: readonly Conversation[],
+  commands: CommandLines,
 ): b.Block[] {
   const { tables, detection } = inspection;
-  const names = given.map(quoteArgument).join(' ');
-  const [check, init] = [`helpdesk-import run ${names} --dry-run`, `helpdesk-import init ${names}`];
+  const check = commands.about('run', { files: given, more: ['--dry-run'] });
+  const init = commands.about('init', { files: given });
   const shown = conversations.map((ticket) => ({ kind: 'conversation', ticket }) as const);
   return b.blocks(
     layoutBlocks(inspection),

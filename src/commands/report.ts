@@ -91,11 +91,11 @@ async function reportCommand(named: readonly string[], flags: Flags, context: Cl
     {
       madeAt: clock.now(),
       isRedacted: redact === true,
-      inText: commands.inText,
+      complete: commands.complete,
     },
   );
   const said = paragraph(`The report is in ${path} (${formatBytes(bytes)}).`);
-  if (json === true) writeJson(context.stdout, { version: 1, report: path, bytes });
+  if (json === true) writeJson(context, { version: 1, report: path, bytes });
   else print([said], context, stderr);
   return 0;
 }
@@ -154,7 +154,7 @@ export function openRunReport(
           {
             madeAt: clock.now(),
             isRedacted,
-            inText: next.commands.inText,
+            complete: next.commands.complete,
           },
         );
         return { result: { ...result, facts } };
@@ -197,7 +197,7 @@ async function writeReport(
   try {
     await writeWhole(path, page);
   } catch (error) {
-    const hint = 'The import itself is recorded; "helpdesk-import report" writes the report again.';
+    const hint = 'The import itself is recorded; `helpdesk-import report` writes the report again.';
     throw diskFailure(error, `The report cannot be written to ${path}`, hint);
   }
   return page.length;

@@ -66,7 +66,7 @@ async function resolveCommand(_: readonly string[], flags: Flags, context: CliCo
   const facts = factsOfCheckpoint(reader);
   const inDoubtTotal = facts.tickets.inDoubt;
   const doubts = listDoubts(reader, flags['json'] === true ? ALL_TICKETS : SHOWN);
-  const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: commands.inText(doubt.reason ?? '') }));
+  const inDoubt = doubts.map((doubt) => ({ ...doubt, reason: doubt.reason ?? '' }));
   const again = goOn(facts, cwd)?.command;
   const resolve = (...more: string[]) => commands.about('resolve', { more });
   const [first] = doubts;
@@ -203,7 +203,7 @@ async function readDecisions(
   if (complaints.length === 0) return decisions;
   throw new AppError('usage', 'It is unclear what to settle.', {
     lines: complaints,
-    hint: 'Nothing was changed. See helpdesk-import resolve --help.',
+    hint: 'Nothing was changed. See `helpdesk-import resolve --help`.',
   });
 }
 
@@ -234,7 +234,7 @@ export async function settle(decisions: readonly Decision[], ledger: ledgers.Led
       lines.length === 1
         ? 'A decision cannot be carried out.'
         : `${lines.length} decisions cannot be carried out.`,
-      { lines, hint: 'Nothing was changed. See the tickets in doubt with: helpdesk-import resolve' },
+      { lines, hint: 'Nothing was changed. See the tickets in doubt with: `helpdesk-import resolve`' },
     );
   // In one turn, so that they share one commit.
   await Promise.all([...wanted.values()].flatMap((decision) => carryOut(decision, ledger)));

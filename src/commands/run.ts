@@ -7,20 +7,18 @@ import { type TrialMarks, trialMarks } from '../checkpoint/marks.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { type CommandSpec, FILES, RUN_OPTIONS } from '../cli/command.ts';
 import { type CliContext, type Flags, listenForStop, portsOf, READ_ONLY } from '../cli/context.ts';
-import { type LoadedSettings, loadSettings } from '../cli/load-settings.ts';
+import { type LoadedSettings, loadSettings, sandboxAt } from '../cli/load-settings.ts';
 import { headOf } from '../cli/output-file.ts';
 import { withPlan } from '../cli/plan-of-run.ts';
 import { askYesOrNo, openScreen, shouldConfirm, showEnd } from '../cli/screen.ts';
 import { countOf } from '../domain/printable.ts';
-import type { Problem } from '../domain/problem.ts';
 import { type ImportResult, runImport } from '../import/run-import.ts';
 import { addressToLookAt, openTarget, type TargetAddress } from '../import/target.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { Settings } from '../settings/settings.ts';
-import { SANDBOX_FOLDER } from '../settings/table/sections.ts';
 import { INIT_LINE, SETTINGS_FILE } from '../settings/table/table.ts';
 import { unreadableFile } from '../source/problems.ts';
-import { asTyped, importAll, quoteArgument } from '../view/command-line.ts';
+import { importAll, quoteArgument } from '../view/command-line.ts';
 import { formatDuration } from '../view/format.ts';
 import { type NextStepContext, nextSteps } from '../view/next-steps.ts';
 import { screenBlocks } from '../view/sections.ts';
@@ -131,9 +129,7 @@ export async function runLoaded(
       say('Press Ctrl-C to stop. Your data is kept.');
       await new Promise((stopped) => stop.soft.addEventListener('abort', stopped));
       if (settings.sandbox !== undefined)
-        say(
-          `The sandbox has stopped. To look again: ${asTyped(lookAtCommand(settings.sandbox), context.env)}`,
-        );
+        say(`The sandbox has stopped. To look again: \`${sandboxAt(settings.sandbox, commands)}\``);
     }
     return result.facts.exitCode;
   } finally {
@@ -159,16 +155,12 @@ function nextContext(
   const more = path === resolve(cwd, SETTINGS_FILE) ? [] : ['-o', quoteArgument(relative(cwd, path))];
   return {
     commands,
-    lookAt: isThere ? lookAtCommand(sandbox) : undefined,
+    lookAt: isThere ? sandboxAt(sandbox, commands) : undefined,
     init: isFileThere(path) && headOf(path)?.startsWith(`# ${INIT_LINE}`) !== true ? undefined : { more },
     get isGone() {
       return commands.files.some((name) => name !== '-' && !existsSync(resolve(cwd, name)));
     },
   };
-}
-
-function lookAtCommand(dir: string): string {
-  return `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
 }
 
 function question({ mode }: Pick<Settings, 'mode'>, facts: Facts, url: string): string {
@@ -194,13 +186,7 @@ function showResult(
   const { facts, stoppedBy } = result;
   const next = nextSteps(facts, given);
   const { durationMs, exitCode, ...rest } = facts;
-  const reported = (problem: Problem) => ({ ...problem, message: context.commands.inText(problem.message) });
-  const json = {
-    ...rest,
-    problems: rest.problems.map(reported),
-    problemGroups: rest.problemGroups.map((group) => ({ ...group, example: reported(group.example) })),
-    ...{ durationMs, next, exitCode },
-  };
+  const json = { ...rest, durationMs, next, exitCode };
   showEnd(
     context,
     output,

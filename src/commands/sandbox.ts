@@ -1,6 +1,7 @@
 /** Ctrl-C is the normal end: exit 0. It tries the same port each time, as a checkpoint belongs to one address. */
 import type { CommandSpec } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
+import { sandboxAt } from '../cli/load-settings.ts';
 import { print, sayLine } from '../cli/screen.ts';
 import { writeJsonLine } from '../cli/show-error.ts';
 import { AppError } from '../domain/errors.ts';
@@ -11,7 +12,7 @@ import { option } from '../settings/option-spec.ts';
 import { wholeNumber } from '../settings/parsers.ts';
 import { SANDBOX_FOLDER, SANDBOX_PORT } from '../settings/table/sections.ts';
 import { type Block, blocks, facts, heading, paragraph } from '../view/blocks.ts';
-import { quoteArgument } from '../view/command-line.ts';
+import type { CommandLines } from '../view/command-line.ts';
 
 export const command: CommandSpec = {
   arguments: [['[dir]', 'folder of its data (default: helpdesk-import.sandbox)']],
@@ -56,7 +57,7 @@ async function sandboxCommand(args: readonly string[], flags: Flags, context: Cl
         print([paragraph(`Warning: ${message}`, { tone: 'warn' })], context, stderr);
       const shown = addresses(sandbox, options.dir);
       if (flags['json'] === true) writeJsonLine(stdout, shown);
-      else print(sandboxBlocks(shown), context);
+      else print(sandboxBlocks(shown, context.commands), context);
       await end.promise;
     } finally {
       await sandbox.close();
@@ -105,8 +106,11 @@ function addresses(sandbox: Sandbox, dir: string) {
   return { url, page: visitable(sandbox.page), api: `${url}${CORE_PREFIXES[0]}`, token: sandbox.token, dir };
 }
 
-function sandboxBlocks({ url, page, api, token, dir }: ReturnType<typeof addresses>): Block[] {
-  const again = `helpdesk-import sandbox${dir === SANDBOX_FOLDER ? '' : ` ${quoteArgument(dir)}`}`;
+function sandboxBlocks(
+  { url, page, api, token, dir }: ReturnType<typeof addresses>,
+  commands: CommandLines,
+): Block[] {
+  const again = sandboxAt(dir, commands);
   return blocks(
     heading('A local helpdesk is running.', { level: 1 }),
     facts([
@@ -119,8 +123,8 @@ function sandboxBlocks({ url, page, api, token, dir }: ReturnType<typeof address
       kind: 'command',
       text: 'With its token:',
       settings: [`export HELPDESK_BASE_URL=${url}`, `export HELPDESK_TOKEN=${token}`],
-      command: 'helpdesk-import run export.jsonl',
+      command: commands.about('run', { files: ['export.jsonl'] }),
     },
-    paragraph(`Press Ctrl-C to stop. Your data is kept; start again with: ${again}`, { tone: 'soft' }),
+    paragraph(`Press Ctrl-C to stop. Your data is kept; start again with: \`${again}\``, { tone: 'soft' }),
   );
 }

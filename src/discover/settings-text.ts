@@ -51,7 +51,7 @@ export function settingsText({ proposed, schema, about, changes, before }: Setti
     ...about,
     ' ',
     open === 0
-      ? 'Nothing is left to decide. Check it with: helpdesk-import run --dry-run'
+      ? 'Nothing is left to decide. Check it with: `helpdesk-import run --dry-run`'
       : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
   ];
   document.commentBefore = [...head, '', ...TARGET].map(comment).join('\n');

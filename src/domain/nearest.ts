@@ -61,18 +61,18 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
     (name) =>
       [
         name,
-        'Links in messages stay as exported; "helpdesk-import links" prints the old and the new ID of each ticket.',
+        'Links in messages stay as exported; `helpdesk-import links` prints the old and the new ID of each ticket.',
       ] as const,
   ),
   ['people', 'People are merged in the export: give both rows the same e-mail address before `run`.'],
-  ['mail-test', 'Type "helpdesk-import doctor --mail you@example.com".'],
-  ['init --propose', 'Type "helpdesk-import init" without it: the table changes a known layout too.'],
+  ['mail-test', 'Type `helpdesk-import doctor --mail you@example.com`.'],
+  ['init --propose', 'Type `helpdesk-import init` without it: the table changes a known layout too.'],
   ['mapping.declares', 'Write `claims`, a list: claims: [{ messages: COLUMN, in: [{ from: TABLE }] }].'],
   ...['ticket-rows', 'message-rows'].map(
     (name) =>
       [
         `layout ${name}`,
-        'Leave it out: a run maps such files by their columns, and "helpdesk-import init" writes the mapping.',
+        'Leave it out: a run maps such files by their columns, and `helpdesk-import init` writes the mapping.',
       ] as const,
   ),
   ['mapping.transform', 'Change the export before it is read, with jq or a script of your own.'],

@@ -132,7 +132,7 @@ const emptied = (path: string, asked: number) =>
 const restored = (path: string) =>
   refused(
     `The helpdesk has older tickets of checkpoint ${path} and none of the newest. It was restored from a backup, or the newest were deleted.`,
-    'Nothing was sent. Rebuild the checkpoint, then use the new file: "helpdesk-import checkpoint rebuild --checkpoint <new file>".',
+    'Nothing was sent. Rebuild the checkpoint, then use the new file: `helpdesk-import checkpoint rebuild --checkpoint <new file>`.',
   );
 
 async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSignal): Promise<TargetAnswer> {
@@ -144,7 +144,7 @@ async function askNew(question: TargetQuestion, api: TicketApi, signal: AbortSig
     if (there !== undefined)
       throw refused(
         `The helpdesk already has tickets of the source "${source}" (such as ${there.id}) that the checkpoint ${checkpoint} does not have: they would be created again.`,
-        'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the helpdesk with "helpdesk-import checkpoint rebuild", or, for another source or a second copy, give it its own name with --set source.name=<name>.',
+        'Nothing was sent. Continue with the checkpoint of that import (--checkpoint), rebuild it from the helpdesk with `helpdesk-import checkpoint rebuild`, or, for another source or a second copy, give it its own name with --set source.name=<name>.',
       );
   } catch (error) {
     if (!isUnread(error)) throw error;

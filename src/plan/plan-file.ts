@@ -72,7 +72,7 @@ export function openPlan(path: string): OpenedPlan {
   }
 }
 
-const MAKE = 'Make a plan with: helpdesk-import run <export> --dry-run --plan <file>';
+const MAKE = 'Make a plan with: `helpdesk-import run <export> --dry-run --plan <file>`';
 
 export function damaged(path: string, cause?: unknown): AppError {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;

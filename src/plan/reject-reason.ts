@@ -32,6 +32,6 @@ export function openReason(state: TicketRecord['state'] | undefined): string | u
   if (state === 'done')
     return 'A ticket with this id was imported with other content. Give this row its own id, or delete it here.';
   return state === 'creating' || state === 'inDoubt'
-    ? 'It is in doubt whether the helpdesk has it; see: helpdesk-import resolve.'
+    ? 'It is in doubt whether the helpdesk has it; see `helpdesk-import resolve`.'
     : undefined;
 }

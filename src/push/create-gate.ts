@@ -162,7 +162,7 @@ class FailureStreak {
       ? `No ticket could be ${this.#verb} for ${Math.round(badForMs / 60_000)} minutes, so the import stops. Last error: ${this.#last}`
       : `None of the first ${count} tickets could be ${this.#verb}, so the import stops. Last error: ${this.#last}`;
     return new AppError('unreachable', message, {
-      hint: 'See what answers at the base URL with "helpdesk-import doctor"; then run the same command again: it continues where it stopped.',
+      hint: 'See what answers at the base URL with `helpdesk-import doctor`; then run the same command again: it continues where it stopped.',
     });
   }
 }

@@ -127,7 +127,7 @@ export class Creator {
     if (problem.code === 'target-unreadable' && !this.#isUnreadableSaid) {
       this.#isUnreadableSaid = true;
       const message =
-        'The helpdesk cannot be read, so tickets in doubt are held: settle them with "helpdesk-import resolve".';
+        'The helpdesk cannot be read, so tickets in doubt are held: settle them with `helpdesk-import resolve`.';
       emit({ type: 'note', message });
     }
     job.slot.release();

@@ -55,8 +55,7 @@ export function pageKey(token: string, port: () => number): MiddlewareHandler<Sa
       await next();
       return undefined;
     }
-    const message =
-      'Open the address that "helpdesk-import sandbox" printed: it carries the token for these pages.';
+    const message = 'Open the address that the sandbox printed: it carries the token for these pages.';
     return c.text(message, 401, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   };
 }

@@ -170,7 +170,7 @@ export function kindByText(head: Buffer): string | undefined {
 
 function insteadOf(kind: string): string {
   if (kind === A_PLAN)
-    return 'Run the export that it was made of, and compare it: helpdesk-import run <export> --approved <plan>';
+    return 'Run the export that it was made of, and compare it: `helpdesk-import run <export> --approved <plan>`';
   const [first = '', ...rest] = OTHER_WAYS.find((way) => way.kind === kind)?.instead ?? '';
   return first === ''
     ? 'Export or save it as CSV, JSON or JSONL.'

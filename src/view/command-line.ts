@@ -24,29 +24,29 @@ export interface CommandLines {
   readonly files: readonly string[];
   again(change?: CommandChange): string;
   about(command: string, change?: CommandChange): string;
-  inText(text: string, space?: string): string;
+  /** Each marked command of a sentence, with what says which import it is about; it stays marked. */
+  complete(text: string): string;
+  /** Completed, for JSON and files. */
+  inText(text: string): string;
 }
 
 /** `carriedBy`: by command, the flags that identify an import. `titles`: what is typed for a command, if more than its name. */
 export function commandLines(
   { command, files, options }: TypedCommand,
+  env: Readonly<Record<string, string | undefined>> = {},
   carriedBy: ReadonlyMap<string, readonly string[]> = new Map(),
   titles: ReadonlyMap<string, string> = new Map(),
-  env: Readonly<Record<string, string | undefined>> = {},
 ): CommandLines {
+  const program = programIn(env);
   const line = (
     name: string,
     named: readonly string[],
     given: readonly TypedOption[],
     more: readonly string[],
   ) => {
-    const title = titles.get(name) ?? name;
     const words = [
-      asTyped('helpdesk-import', env),
-      title,
-      ...named.map(fileText),
-      ...given.map(optionText),
-      ...more,
+      ...[program, titles.get(name) ?? name],
+      ...[...named.map(fileText), ...given.map(optionText), ...more],
     ];
     // The same has to be piped again.
     return `${named.includes('-') ? '… | ' : ''}${words.join(' ')}`;
@@ -63,6 +63,23 @@ export function commandLines(
     const named = checkpoint === undefined ? [] : [{ flag: '--checkpoint', values: [checkpoint] }];
     return [...optionsWithout(carried, without), ...named];
   };
+  const completed = (marked: string) => {
+    const [, given = ''] = marked.split(`${PROGRAM} `);
+    const words = given.split(/[ =]/);
+    const missing = carriedTo(words[0] ?? '').filter(({ flag }) => !words.includes(flag));
+    // These read the export again.
+    const isOfFiles = /^(?:verify|init|checkpoint rebuild)\b/.test(given) && command === 'run';
+    const named = (isOfFiles ? files : [])
+      .filter((file) => file !== '-')
+      .map(fileText)
+      .filter((file) => !words.includes(file));
+    const [, name, flags] = /^(.*?)((?: -.*)?)$/s.exec(given) ?? [];
+    return `${[program, name, ...named, ...missing.map(optionText)].join(' ')}${flags}`;
+  };
+  const complete = (text: string) =>
+    partsOf(text)
+      .map((part, at) => (isCommand(at) ? `\`${completed(part)}\`` : part))
+      .join('');
   return {
     files,
     again: ({ without = [], files: others = files, more = [] } = {}) => {
@@ -70,21 +87,40 @@ export function commandLines(
     },
     about: (other, change = {}) =>
       line(other, change.files ?? [], carriedTo(other, change), change.more ?? []),
-    inText: (text, space = ' ') =>
-      asTyped(text, env).replace(COMMAND, (found, name: string, at: number) => {
-        const [first = ''] = name.split(/[ \u00a0]/);
-        // Other words may follow a command, but none of its flags in another line.
-        const [behind = ''] = text.slice(at + found.length).split('\n');
-        const missing = carriedTo(first).filter(({ flag }) => !behind.split(/[\s=]/).includes(flag));
-        // These read the export again.
-        const isOfFiles = /^(?:verify|init)$|rebuild$/.test(name) && command === 'run';
-        const named = (isOfFiles ? files : [])
-          .filter((file) => file !== '-')
-          .map(fileText)
-          .filter((file) => !behind.includes(` ${file}`));
-        return [found, ...named, ...missing.map(optionText)].join(' ').replaceAll(' ', space);
-      }),
+    complete,
+    inText: (text) => unmarked(complete(text)),
   };
+}
+
+const PROGRAM = 'helpdesk-import';
+
+/** With npx or an npm script the program's name alone is not found. */
+export function programIn(env: Readonly<Record<string, string | undefined>>): string {
+  return env['npm_command'] === undefined ? PROGRAM : `npx ${PROGRAM}`;
+}
+
+/** A command in a sentence is between backticks; a quoted argument of it may hold one. */
+const MARKED = /`((?:npx )?helpdesk-import (?:'[^']*'|\\.|[^`'\\])*)`/;
+
+/** A sentence and its commands, by turns. */
+export function partsOf(text: string): readonly string[] {
+  return text.includes(PROGRAM) ? text.split(MARKED) : [text];
+}
+
+export function isCommand(at: number): boolean {
+  return at % 2 === 1;
+}
+
+/** Commands in quotes, except behind a colon at the end. `space`: between their words. */
+export function unmarked(text: string, space = ' '): string {
+  const parts = partsOf(text);
+  const shown = (part: string, at: number) => {
+    if (!isCommand(at)) return part;
+    const isLast = at === parts.length - 2 && /^\)?$/.test(parts[at + 1] ?? '');
+    const words = part.replaceAll(' ', space);
+    return isLast && parts[at - 1]?.endsWith(': ') ? words : `"${words}"`;
+  };
+  return parts.map(shown).join('');
 }
 
 const MODES = ['--dry-run', '--trial', '--serve', '--plan'] as const;
@@ -113,29 +149,6 @@ function optionsWithout(options: readonly TypedOption[], without: readonly strin
 
 export function quoteArgument(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A command, not `helpdesk-import.yaml` and not the program's name in a sentence. */
-const COMMAND =
-  /(?<![\w./-])helpdesk-import[ \u00a0](?:billing[ \u00a0])?(export|run|checkpoint(?:[ \u00a0](?:backup|rebuild))?|links|inspect|init|doctor|status|resolve|verify|files|report|undo|usage-events|customer|usage|gate|sandbox|clean|help|--help)\b(?!-)/g;
-
-const KEPT_SPACE = '\u00a0';
-
-export function keptTogether(text: string, lines: CommandLines | undefined): string {
-  return lines === undefined ? text : lines.inText(text, KEPT_SPACE);
-}
-
-export function spaced(line: string): string {
-  return line.replaceAll(KEPT_SPACE, ' ');
-}
-
-/** With npx or an npm script `helpdesk-import` alone is not found. */
-export function asTyped(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  return env['npm_command'] === undefined
-    ? text
-    : text.replace(COMMAND, (found, _name, at: number) =>
-        text.slice(0, at).endsWith('npx ') ? found : `npx ${found}`,
-      );
 }
 
 function fileText(file: string): string {

@@ -13,7 +13,7 @@ export function doubtBlocks({ tickets, inDoubt = [] }: Facts): b.Block[] {
   return [
     b.heading('Tickets in doubt', { id: 'in-doubt', count: tickets.inDoubt }),
     b.paragraph(
-      'Their create was sent, and its outcome is unknown. They are not sent again before it is known. Look for the tag of each in the helpdesk; "helpdesk-import resolve" settles them.',
+      'Their create was sent, and its outcome is unknown. They are not sent again before it is known. Look for the tag of each in the helpdesk; `helpdesk-import resolve` settles them.',
       { tone: 'soft' },
     ),
     doubtTable(inDoubt, tickets.inDoubt - inDoubt.length),

@@ -82,7 +82,7 @@ describe('an error as JSON', () => {
 it('a name of megabytes in an export does not become an output of megabytes', async () => {
   const { writeJson } = await import('../../src/cli/show-error.ts');
   const { context, shown } = contextFor('run', [], {}, { cwd: '.' });
-  writeJson(context.stdout, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
+  writeJson(context, { problems: [{ column: 'h'.repeat(5_000_000), ticket: '1' }] });
   expect(shown.stdout.length).toBeLessThan(5000);
   expect(JSON.parse(shown.stdout).problems[0].ticket).toBe('1');
 });

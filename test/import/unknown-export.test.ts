@@ -148,7 +148,7 @@ describe('an export of no known platform', () => {
     const { code, stderr } = await dryRun(lines);
     expect(code).toBe(2);
     expect(stderr).toMatch(says);
-    expect(stderr).toContain('Decide it in a table: helpdesk-import init');
+    expect(stderr).toContain('Decide it in a table: `helpdesk-import init`');
   });
 
   it('is mapped as the first export of its checkpoint, though its few rows alone would be asked about', async () => {

@@ -175,7 +175,7 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
     () => {
       const { context, shown } = contextFor('run', [], {}, { cwd: '.' });
       const problems = Array.from({ length: 1000 }, (_, line) => ({ line, message: 'w'.repeat(5000) }));
-      writeJson(context.stdout, { problems, problemsTotal: 1000, problemGroups: problems });
+      writeJson(context, { problems, problemsTotal: 1000, problemGroups: problems });
       expect(Buffer.byteLength(shown.stdout)).toBeLessThanOrEqual(BOUNDS.json.most);
     },
   ],

@@ -34,6 +34,6 @@ export async function changedMapping(given: Given): Promise<unknown> {
   if (open.length === 0) return settings.settings['mapping'];
   throw new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: open.map(({ key, label, mark }) => `${key} (${label}): ${mark}`),
-    hint: `Decide them with --set too, or in the table: ${['helpdesk-import init', ...files.map(quoteArgument)].join(' ')}`,
+    hint: `Decide them with --set too, or in the table: \`helpdesk-import init ${files.map(quoteArgument).join(' ')}\``,
   });
 }

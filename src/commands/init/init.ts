@@ -26,11 +26,11 @@ import { readYaml } from '../../settings/yaml-text.ts';
 import type { StagedExport } from '../../source/open-export.ts';
 import type { Reading } from '../../source/stage-csv.ts';
 import { type Block, blocks, heading, list, paragraph } from '../../view/blocks.ts';
-import { quoteArgument } from '../../view/command-line.ts';
+import { type CommandLines, quoteArgument } from '../../view/command-line.ts';
 import { openFiles } from '../inspect.ts';
 import { Editor, type View } from './editor.ts';
 import { tableBlocks, tableJson } from './table.ts';
-import { againWith, editTable } from './terminal.ts';
+import { editTable } from './terminal.ts';
 
 export const command: CommandSpec = {
   arguments: [NEEDED_FILES],
@@ -107,7 +107,9 @@ export async function initCommand(
   if (mayAsk) {
     using terminal = ask === undefined ? askOnTerminal(context, signal) : undefined;
     if (!(await editTable(editor, ask ?? (terminal as Ask), say, stderr.rows))) {
-      say([paragraph('Nothing is written. Your changes again:'), paragraph(againWith(files, editor.typed))]);
+      const more = editor.typed.map((text) => `--set ${quoteArgument(text)}`);
+      const command = context.commands.again({ without: ['--set'], more });
+      say([{ kind: 'command', text: 'Nothing is written. Your changes again:', command }]);
       return 130;
     }
   }
@@ -123,7 +125,7 @@ export async function initCommand(
   const text = editor.text(view, SCHEMA_FILE, about(view, files));
   signal.throwIfAborted();
   writeSettings(path, name, text, force || before !== undefined);
-  say(writtenBlocks(name, view.settings));
+  say(writtenBlocks(name, view.settings, context.commands));
   return 0;
 }
 
@@ -199,9 +201,10 @@ function about({ fields, detection }: View, files: readonly string[]): string[] 
 
 const MOST_NAMED = 12;
 
-function writtenBlocks(name: string, { settings }: ProposedSettings): Block[] {
+function writtenBlocks(name: string, { settings }: ProposedSettings, commands: CommandLines): Block[] {
   const open = openPaths(settings).map((path) => printable(path.join('.')));
-  const command = `helpdesk-import run${name === SETTINGS_FILE ? '' : ` -c ${quoteArgument(name)}`} --dry-run`;
+  const which = name === SETTINGS_FILE ? [] : ['-c', quoteArgument(name)];
+  const command = commands.about('run', { more: [...which, '--dry-run'] });
   const decide = `${countOf(open.length, 'value is', 'values are')} missing, which only you know. The import waits; replace each TODO:`;
   const named = open.slice(0, MOST_NAMED);
   return blocks(

@@ -6,7 +6,6 @@ import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
 import { countOf } from '../../domain/printable.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
-import { quoteArgument } from '../../view/command-line.ts';
 import { formatShare } from '../../view/format.ts';
 import type { Editor, View } from './editor.ts';
 import { changedBlocks, columnBlocks, hasNumbers, tableBlocks, unreadLines, wordBlocks } from './table.ts';
@@ -224,12 +223,4 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
     if (filtered.length === 0) tell(say, `No column has "${typed}" in its name.`);
     else found = filtered;
   }
-}
-
-export function againWith(files: readonly string[], typed: readonly string[]): string {
-  return [
-    'helpdesk-import init',
-    ...files.map(quoteArgument),
-    ...typed.map((text) => `--set ${quoteArgument(text)}`),
-  ].join(' ');
 }

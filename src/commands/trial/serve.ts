@@ -5,6 +5,7 @@ import { connect, type TargetAddress } from '../../import/target.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
+import { quoteArgument } from '../../view/command-line.ts';
 import { formatMinute } from '../../view/format.ts';
 import { trialSides } from './old-side.ts';
 import { openTrialDesk, type TrialDesk } from './routes.ts';
@@ -48,25 +49,18 @@ export async function serveTrial(
 }
 
 function nextBlocks([first]: readonly string[], facts: Facts, { commands, clock }: CliContext): Block[] {
-  const files = facts.export.files.join(' ');
-  const run = (more: string) => `helpdesk-import ${more}`;
+  const { files } = facts.export;
+  const run = (...more: string[]) => commands.about('run', { files, more });
   const signed = paragraph(`Signed. ${formatMinute(new Date(clock.now()).toISOString())}`, { look: 'lead' });
-  const step = (text: string, command: string): Block => ({
-    kind: 'command',
-    text,
-    command: commands.inText(command),
-  });
-  if (first === undefined) return [signed, step('Import the rest:', run(`run ${files}`))];
+  const step = (text: string, command: string): Block => ({ kind: 'command', text, command });
+  if (first === undefined) return [signed, step('Import the rest:', run())];
   return [
     signed,
     step(
       'See where a value comes from, and correct the settings:',
-      run(`inspect ${files} --ticket ${first}`),
+      commands.about('inspect', { files, more: ['--ticket', quoteArgument(first)] }),
     ),
-    step('Take the trial back. Tickets that people edited in the helpdesk stay:', run('undo')),
-    step(
-      'Make the trial again. Marks of tickets that look the same stay:',
-      run(`run ${files} --trial --serve`),
-    ),
+    step('Take the trial back. Tickets that people edited in the helpdesk stay:', commands.about('undo')),
+    step('Make the trial again. Marks of tickets that look the same stay:', run('--trial', '--serve')),
   ];
 }

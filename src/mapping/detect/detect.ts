@@ -230,6 +230,6 @@ function unknownLayout(
     from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
   return new UnknownLayout('source', message, {
     lines: [...lines, ...near],
-    hint: 'Run "helpdesk-import init" with these files: it proposes a mapping for them.',
+    hint: 'Run `helpdesk-import init` with these files: it proposes a mapping for them.',
   });
 }

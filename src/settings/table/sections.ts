@@ -42,7 +42,7 @@ export const SOURCE = z.object({
   }),
   ticketUrl: optional(text(parseTicketUrl), {
     description:
-      'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For helpdesk-import links, and for files without a host.',
+      'Address of a ticket in the old helpdesk: {id} is replaced by its id there. For `helpdesk-import links`, and for files without a host.',
     examples: ['https://acme.zendesk.com/agent/tickets/{id}'],
   }),
   encoding: optional(text(nonEmpty), {
@@ -275,7 +275,7 @@ export const TARGET = z.object({
   }),
   channelId: optional(text(nonEmpty), {
     description:
-      'Id of the channel for tickets without one in the export or mapping; it decides how replies leave, and the helpdesk chooses one if it is not set. helpdesk-import doctor lists them.',
+      'Id of the channel for tickets without one in the export or mapping; it decides how replies leave, and the helpdesk chooses one if it is not set. `helpdesk-import doctor` lists them.',
     examples: ['chn_email'],
   }),
   statusChangeType: withDefault(text(nonEmpty), 'status_change', {

@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html';
 import { fitFrame } from '../../domain/frame.ts';
 import { formatCount } from '../../domain/printable.ts';
 import * as b from '../blocks.ts';
+import { isCommand, partsOf } from '../command-line.ts';
 import { cut } from '../conversation/conversation.ts';
 import type { Markup } from '../conversation/thread.ts';
 import { conversationMarkup } from './conversation.ts';
@@ -66,10 +67,11 @@ function blockMarkup(block: b.Block, title: string): Markup {
 
 function lineMarkup(line: b.Line, most: number = LONGEST.sentence): Part {
   return b.spansOf(line).map(({ text, tone, look, swatch, to }) => {
-    const shown = cut(text, most);
-    const inner = html`<bdi>${shown}</bdi>`;
+    const inner = partsOf(text).map((part, at) =>
+      isCommand(at) ? html`<code>${part}</code>` : html`<bdi>${cut(part, most)}</bdi>`,
+    );
     const linked =
-      to === undefined ? inner : html`<a href="${to.startsWith('/') ? to : `#${to}`}">${inner}</a>`;
+      to === undefined ? html`${inner}` : html`<a href="${to.startsWith('/') ? to : `#${to}`}">${inner}</a>`;
     const classes = [look === 'tag' ? 'tag' : '', tone ?? ''].filter(Boolean).join(' ');
     return [
       swatch !== undefined && html`<i class="swatch tone-${swatch}"></i>`,

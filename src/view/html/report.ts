@@ -35,18 +35,18 @@ interface Page {
   readonly madeAt: number;
   readonly isRedacted?: boolean;
   readonly mostBytes?: number;
-  readonly inText?: (text: string) => string;
+  readonly complete?: (text: string) => string;
 }
 
 export function renderReport(given: View, about: Page): string {
-  const { version, madeAt, isRedacted = false, mostBytes = MOST_BYTES, inText = (text) => text } = about;
+  const { version, madeAt, isRedacted = false, mostBytes = MOST_BYTES, complete = (text) => text } = about;
   const whole = documentTexts(isRedacted ? redactView(given) : given);
   const { facts, samples } = whole;
   const view = samples === undefined ? whole : { ...whole, samples: fitting(samples, mostBytes) };
   const made = `${formatMinute(new Date(madeAt).toISOString())}, version ${version}`;
   const page = pageBlocks(view, made);
-  const decision = sectionsOf(withCommands(page.decision, inText));
-  const evidence = sectionsOf(withCommands(page.evidence, inText)).sections;
+  const decision = sectionsOf(withCommands(page.decision, complete));
+  const evidence = sectionsOf(withCommands(page.evidence, complete)).sections;
   const head = html`<meta name="generator" content="${GENERATOR}">
 <meta http-equiv="Content-Security-Policy" content="${raw(POLICY)}">
 <meta name="referrer" content="no-referrer">
@@ -71,14 +71,14 @@ ${evidence.map(sectionMarkup)}
   return String(pageMarkup(title, REPORT_STYLE, head, body));
 }
 
-function withCommands(blocks: readonly Block[], inText: (text: string) => string): Block[] {
+function withCommands(blocks: readonly Block[], complete: (text: string) => string): Block[] {
   return blocks.map((block): Block => {
     if (block.kind === 'paragraph' && typeof block.text === 'string' && block.look !== 'example')
-      return { ...block, text: inText(block.text) };
+      return { ...block, text: complete(block.text) };
     if (block.kind !== 'list') return block;
     const items = block.items.map((item) => ({
       ...item,
-      below: item.below && withCommands(item.below, inText),
+      below: item.below && withCommands(item.below, complete),
     }));
     return { ...block, items };
   });

@@ -3,7 +3,7 @@ import { formatCount, padText, printable, shorten, textWidth } from '../../domai
 import type { SourceFrame } from '../../domain/source.ts';
 import * as b from '../blocks.ts';
 import { conversationLines } from './conversation.ts';
-import { factLines, type Paint, type Style, same, widestText, wrap } from './style.ts';
+import { factLines, oneLine, type Paint, type Style, same, widestText, wrap } from './style.ts';
 
 export function blockLines(blocks: readonly b.Block[], style: Style): string[] {
   const lines: string[] = [];
@@ -68,7 +68,7 @@ function factsBlock({ facts }: b.Of<'facts'>, indent: number, style: Style): str
   const shown = facts.map(({ label, value, remarks = [], tone }) => {
     const text = b.plainText(value);
     const behind = text === '' ? remarks.join(', ') : remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-    return { label, text: style.typed(text + behind), paint: paintOf(tone, style) };
+    return { label, text: text + behind, paint: paintOf(tone, style) };
   });
   return factLines(shown, style, Math.max(2, indent));
 }
@@ -120,7 +120,7 @@ function tableLines(
 
 function cellOf(line: b.Line, isSoft: boolean, style: Style): { text: string; paint: Paint } {
   const tone = b.spansOf(line)[0]?.tone ?? (isSoft ? 'soft' : undefined);
-  return { text: printable(b.plainText(line)), paint: paintOf(tone, style) };
+  return { text: oneLine(b.plainText(line), style), paint: paintOf(tone, style) };
 }
 
 function fitWidths(wanted: readonly number[], columns: readonly b.Column[], room: number): number[] {
@@ -173,7 +173,7 @@ function paragraphLines({ text, tone, look }: b.Of<'paragraph'>, indent: number,
   if (look === 'verbatim') return [`${' '.repeat(indent)}${printable(b.plainText(text))}`];
   const lead = look === 'advice' ? `${style.symbols.arrow} ` : look === 'example' ? 'e.g. ' : '';
   const soft = look === 'advice' || look === 'more' ? 'soft' : undefined;
-  return wrap(style.typed(printable(b.plainText(text))), style, {
+  return wrap(printable(b.plainText(text)), style, {
     indent,
     lead,
     paint: paintOf(tone ?? soft, style),
@@ -183,7 +183,7 @@ function paragraphLines({ text, tone, look }: b.Of<'paragraph'>, indent: number,
 function commandLines({ text, settings = [], command }: b.Of<'command'>, _: number, style: Style): string[] {
   const sentence = command === undefined ? text.replace(/:$/, '.') : text;
   return [
-    ...wrap(style.typed(printable(sentence)), style, { indent: 2 }),
+    ...wrap(printable(sentence), style, { indent: 2 }),
     ...settings.map((line) => `    ${printable(line, Number.POSITIVE_INFINITY)}`),
     ...(command === undefined ? [] : shellLines(command, style)),
   ];
@@ -191,7 +191,7 @@ function commandLines({ text, settings = [], command }: b.Of<'command'>, _: numb
 
 /** A command that is longer than a line of the terminal goes on behind a backslash, so that a shell takes it as it is. */
 export function shellLines(command: string, style: Style): string[] {
-  const typed = style.command(printable(command, Number.POSITIVE_INFINITY));
+  const typed = printable(command, Number.POSITIVE_INFINITY);
   const lines: string[] = [];
   for (const word of typed.match(WORDS) ?? []) {
     const line = lines.at(-1);

@@ -53,7 +53,7 @@ export function errorJson(error: unknown, mode: string, exitCode: number, comman
       code,
       message: messageOf(error),
       ...(lines.length > 0 && { lines }),
-      ...(said !== undefined && { hint: commands.inText(said) }),
+      ...(said !== undefined && { hint: said }),
     },
     ...(again !== undefined && {
       next: [{ text: 'Run the same command again to continue:', command: again }],
@@ -82,7 +82,7 @@ function head(message: string, style: Style): string[] {
 
 function hintLines(hints: readonly string[], style: Style): string[] {
   return hints.flatMap((hint) =>
-    wrap(style.typed(printable(hint)), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
+    wrap(printable(hint), style, { lead: `${style.symbols.arrow} `, paint: style.cyan }),
   );
 }
 

@@ -7,7 +7,7 @@ import { countOf, formatCount, printable, screenText } from '../../domain/printa
 import { formatDuration, formatInstant } from '../format.ts';
 import { OUTCOME_VIEWS } from '../summary.ts';
 import { advance, INITIAL_STATE, progressLine, progressParts, waitWords } from './progress.ts';
-import { type Style, widthOf, wrap } from './style.ts';
+import { oneLine, type Style, widthOf, wrap } from './style.ts';
 
 export interface RunListener {
   readonly emit: Emit;
@@ -46,7 +46,7 @@ export async function createScreen(options: ScreenOptions): Promise<RunListener>
     emit: (event) => {
       const text = describeEvent(event, clock.now(), noun);
       const time = style.dim(`[${formatInstant(clock.now())}]`);
-      if (text !== undefined) main.print([`${time} ${printable(text)}`]);
+      if (text !== undefined) main.print([`${time} ${oneLine(text, style)}`]);
       main.emit(event);
     },
   };
@@ -124,7 +124,13 @@ const SILENT_EVERY_MS = 60_000;
  * Lines for a log: every few seconds during changes, at once when the run waits, and now and then otherwise, so that no CI
  * takes the run for dead.
  */
-export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: ListenerOptions): RunListener {
+export function createPlainLines({
+  stream,
+  style,
+  clock,
+  budgets,
+  noun = 'ticket',
+}: ListenerOptions): RunListener {
   let state = INITIAL_STATE;
   let shown = INITIAL_STATE;
   let lastLine = clock.monotonic();
@@ -132,7 +138,7 @@ export function createPlainLines({ stream, clock, budgets, noun = 'ticket' }: Li
   const closing = new AbortController();
   const instant = () => ({ at: clock.monotonic(), wall: clock.now() });
   const say = (text: string) => {
-    writeLines(stream, [`[${formatInstant(clock.now())}] ${printable(text)}`]);
+    writeLines(stream, [`[${formatInstant(clock.now())}] ${oneLine(text, style)}`]);
     lastLine = clock.monotonic();
     shown = state;
   };

@@ -1,7 +1,7 @@
 /** How to write to the screen: colours, symbols and width, from stream, environment and flags. */
 import { Chalk } from 'chalk';
 import { padText, printable, textWidth } from '../../domain/printable.ts';
-import { asTyped, type CommandLines, keptTogether, spaced } from '../command-line.ts';
+import { type CommandLines, unmarked } from '../command-line.ts';
 
 export type Paint = (text: string) => string;
 
@@ -18,9 +18,7 @@ export interface Style {
   readonly yellow: Paint;
   readonly cyan: Paint;
   readonly symbols: Readonly<Record<keyof typeof SYMBOLS, string>>;
-  /** `npx helpdesk-import …` if npm runs it. */
-  readonly command: Paint;
-  /** A wrapped sentence with completed commands. */
+  /** A sentence with its commands completed. */
   readonly typed: Paint;
 }
 
@@ -59,8 +57,7 @@ export function createStyle({ stream, env, commands }: StyleInputs): Style {
     symbols: Object.fromEntries(
       Object.entries(SYMBOLS).map(([name, [unicode, ascii]]) => [name, hasUnicode(env) ? unicode : ascii]),
     ) as Style['symbols'],
-    command: (line) => asTyped(line, env),
-    typed: (text) => asTyped(keptTogether(text, commands), env),
+    typed: (text) => unmarked(commands?.complete(text) ?? text, KEPT_SPACE),
   };
 }
 
@@ -92,13 +89,26 @@ interface Wrapped {
   readonly paint?: Paint;
 }
 
+/** The words of a command stay on one line if it has room for them. */
+const KEPT_SPACE = '\u00a0';
+
+function spaced(line: string): string {
+  return line.replaceAll(KEPT_SPACE, ' ');
+}
+
+/** From outside, not wrapped. */
+export function oneLine(text: string, style: Style): string {
+  return spaced(style.typed(printable(text)));
+}
+
 /** A long word is not cut: it may be a path or a command. */
 export function wrap(text: string, style: Style, block: Wrapped = {}): string[] {
   const { indent = 0, lead = '', paintLead = same, paint = same } = block;
   const margin = indent + textWidth(lead);
   const room = Math.max(8, widestText(style) - margin);
   const lines: string[] = [];
-  const words = text
+  const words = style
+    .typed(text)
     .split(/[ \t\r\n]+/)
     .flatMap((word) => (textWidth(word) > room ? spaced(word).split(' ') : [word]));
   for (const word of words) {

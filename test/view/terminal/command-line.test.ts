@@ -1,8 +1,10 @@
 /** Command lines on screens continue the same import when typed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../../src/cli/command-list.ts';
 import { longFlag } from '../../../src/settings/option-spec.ts';
-import { importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
+import { commandLines, importAll, importRejects, quoteArgument } from '../../../src/view/command-line.ts';
 import { typed } from '../../cli/in-process.ts';
 
 const COMMANDS = await allCommands();
@@ -87,24 +89,57 @@ describe('the typed command', () => {
 });
 
 describe('a sentence that names commands', () => {
-  const { inText } = typed('run', ['x'], { checkpoint: 'a b.sqlite', sandbox: 'box' });
+  const { complete, inText } = typed('run', ['x'], { checkpoint: 'a b.sqlite', sandbox: 'box' });
   it.each<[string, string]>([
     [
-      'Settle it with "helpdesk-import resolve".',
+      'Settle it with `helpdesk-import resolve`.',
       `Settle it with "helpdesk-import resolve --sandbox box --checkpoint 'a b.sqlite'".`,
     ],
     [
-      'See helpdesk-import status --checkpoint other.sqlite',
-      'See helpdesk-import status --sandbox box --checkpoint other.sqlite',
+      'See: `helpdesk-import status --checkpoint other.sqlite`',
+      'See: helpdesk-import status --sandbox box --checkpoint other.sqlite',
     ],
     [
-      'rebuild it with "helpdesk-import checkpoint rebuild"',
-      `rebuild it with "helpdesk-import checkpoint rebuild x --checkpoint 'a b.sqlite'"`,
+      'rebuild it with `helpdesk-import checkpoint rebuild`, or',
+      `rebuild it with "helpdesk-import checkpoint rebuild x --checkpoint 'a b.sqlite'", or`,
     ],
-    ['helpdesk-import.yaml and helpdesk-import itself', 'helpdesk-import.yaml and helpdesk-import itself'],
+    ["(for example: `helpdesk-import export 'a`b'`)", "(for example: helpdesk-import export 'a`b')"],
+    ['`x` of a ticket, and helpdesk-import run', '`x` of a ticket, and helpdesk-import run'],
   ])('%s', (text, expected) => {
     expect(inText(text)).toBe(expected);
-    expect(inText(inText(text))).toBe(expected);
+    expect(inText(complete(text))).toBe(expected);
+  });
+
+  it('names npx where npm runs the program, as each command does', () => {
+    const lines = commandLines({ command: 'run', files: ['x'], options: [] }, { npm_command: 'exec' });
+    const text = 'See `helpdesk-import doctor`, or `helpdesk-import status`.';
+    expect(lines.inText(lines.complete(text))).toBe(
+      'See "npx helpdesk-import doctor", or "npx helpdesk-import status".',
+    );
+    expect([lines.again(), lines.about('doctor')]).toEqual([
+      'npx helpdesk-import run x',
+      'npx helpdesk-import doctor',
+    ]);
+  });
+
+  it('has a mark for each of them', () => {
+    const names = COMMANDS.map(({ name }) => name).join('|');
+    const bare = new RegExp(
+      `(?<![\`\\w./-])helpdesk-import (?:billing |checkpoint )?(?:${names}|help|--help)\\b`,
+    );
+    const root = join(import.meta.dirname, '../../../src');
+    // Texts that are no sentences of a screen.
+    const others = ['view/command-line.ts', 'view/html/report.ts', 'sandbox/pages.ts'];
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.(?:ts|yaml)$/.test(file) && !others.includes(file),
+    );
+    const found = files.flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => !/^ *(?:\/\*\*|\/\/|\*|#)/.test(line) && bare.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
   });
 });
 

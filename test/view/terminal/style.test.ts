@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../../src/cli/command-list.ts';
-import { asTyped } from '../../../src/view/command-line.ts';
 import { wantsBar } from '../../../src/view/terminal/screen.ts';
 import { createStyle } from '../../../src/view/terminal/style.ts';
 import { createSink } from './sink.ts';
@@ -58,29 +56,5 @@ describe('the bar is for a person at a terminal', () => {
     [true, { TERM: 'dumb' }, false],
   ])('terminal %s, %j: %s', (isTTY, env, expected) => {
     expect(wantsBar(createSink(isTTY), env)).toBe(expected);
-  });
-});
-
-describe('commands that are shown', () => {
-  it.each([
-    ['helpdesk-import run export/', 'npx helpdesk-import run export/'],
-    ['See "helpdesk-import doctor".', 'See "npx helpdesk-import doctor".'],
-    ['npx helpdesk-import run x', 'npx helpdesk-import run x'],
-    [
-      'helpdesk-import.yaml, helpdesk-import.sandbox run',
-      'helpdesk-import.yaml, helpdesk-import.sandbox run',
-    ],
-    ['helpdesk-import needs Node', 'helpdesk-import needs Node'],
-    ['./helpdesk-import run', './helpdesk-import run'],
-  ])('%j is typed as %j by who runs it by npm', (text, typed) => {
-    expect(asTyped(text, { npm_command: 'exec' })).toBe(typed);
-    expect(asTyped(text, {})).toBe(text);
-  });
-
-  it('are those of the program, all of them', () => {
-    for (const { name } of COMMANDS)
-      expect(asTyped(`helpdesk-import ${name} x`, { npm_command: 'exec' })).toBe(
-        `npx helpdesk-import ${name} x`,
-      );
   });
 });
