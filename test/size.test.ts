@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_345],
+  'lines of src': [() => lines('src'), 54_373],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_878],
+  'lines of test': [() => lines('test'), 45_003],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -37,8 +37,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_450,
   cli: 1_168,
-  commands: 5_744,
-  discover: 4_449,
+  commands: 5_745,
+  discover: 4_457,
   domain: 3_320,
   export: 1_532,
   helpdesk: 2_586,
@@ -47,8 +47,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   plan: 2_358,
   push: 4_120,
   sandbox: 2_430,
-  settings: 1_812,
-  source: 4_005,
+  settings: 1_819,
+  source: 4_017,
   verify: 1_199,
   view: 4_031,
 };

@@ -14,6 +14,7 @@ import { problemOf } from '../domain/text/problem-words.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
+import { isTextName, LEAST_TEXT } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 export interface ReviewedSource {
@@ -46,8 +47,10 @@ export function unreadTexts(
   const columns = source.mapper.unread().filter(({ column }) => !SURVEY.test(column));
   const long = columns
     .filter(
-      ({ filled, text }) =>
-        filled >= 2 && text >= LEAST_AVERAGE * filled && (filled >= FEW * tickets || text >= FEW * read),
+      ({ column, filled, text }) =>
+        filled >= 2 &&
+        text >= (lacksMessages && isTextName(column) ? LEAST_TEXT : LEAST_AVERAGE) * filled &&
+        (filled >= FEW * tickets || text >= FEW * read),
     )
     .sort((a, b) => b.text - a.text);
   const brief = lacksMessages ? columns.filter(({ text }) => text > 0) : [];

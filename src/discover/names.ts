@@ -367,6 +367,11 @@ export function hasNoun(name: string, scope: 'ticket' | 'message' | 'people'): b
     .some((word) => names().nouns[scope]?.includes(word));
 }
 
+/** "Problem description", and no "issue type". */
+export function isTextName(name: string): boolean {
+  return names().ticket['description']?.[0]?.includes(plain(name).split(' ').at(-1) ?? '') === true;
+}
+
 const PEOPLE = new WeakMap<Table, boolean>();
 
 export function isPeople(table: Table): boolean {

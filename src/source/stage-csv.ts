@@ -27,7 +27,8 @@ export interface Reading {
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly skipLines?: number | undefined;
-  readonly header?: boolean | undefined;
+  /** Names of the columns where no line has them; false: they are numbered. */
+  readonly header?: boolean | readonly string[] | undefined;
 }
 
 export interface FileToStage {
@@ -51,7 +52,7 @@ export function csvStager(source: FileToStage, reading: Reading): Stager {
 class CsvStager implements Stager {
   readonly #source: FileToStage;
   readonly #isEscaped: boolean;
-  readonly #isHeadless: boolean;
+  readonly #named: boolean | readonly string[];
   readonly #head: string;
   readonly #dialect: CsvDialect;
   readonly #reader: CsvReader;
@@ -68,7 +69,7 @@ class CsvStager implements Stager {
 
   constructor(source: FileToStage, { delimiter: named, skipLines = 0, header = true }: Reading) {
     this.#source = source;
-    this.#isHeadless = !header;
+    this.#named = header;
     this.#isEscaped = escapesQuotes(source.head);
     this.#head = this.#isEscaped ? doubledQuotes(source.head) : source.head;
     const excel = directive(this.#head);
@@ -85,8 +86,8 @@ class CsvStager implements Stager {
     for (const record of found) {
       this.#source.look(record.line, record.raw);
       if (this.#header !== undefined) this.#addRow(record, this.#header);
-      else if (this.#isHeadless) this.#addNames(record);
-      else this.#addHeader(record);
+      else if (this.#named === true) this.#addHeader(record);
+      else this.#addNames(record, this.#named || record.cells.map((_, at) => `column ${at + 1}`));
     }
     return found.length;
   }
@@ -121,13 +122,19 @@ class CsvStager implements Stager {
   }
 
   /** A first row in place of a header; files that the program writes, as rejects, name the columns. */
-  #addNames(record: CsvRecord): void {
-    if (record.cells[0] === 'column 1') {
+  #addNames(record: CsvRecord, names: readonly string[]): void {
+    const { line, cells } = record;
+    if (cells[0] === names[0]) {
       this.#addHeader(record);
       return;
     }
-    this.#header = record.cells.map((_, at) => `column ${at + 1}`);
-    this.#addRow(record, this.#header);
+    if (cells.length !== names.length)
+      throw stop('header-names', {
+        ...{ name: this.#source.file.name, line: String(line) },
+        ...{ cells: String(cells.length), names: String(names.length) },
+      });
+    this.#header = names;
+    this.#addRow(record, names);
   }
 
   #addRow(record: CsvRecord, names: readonly string[]): void {
@@ -198,7 +205,12 @@ function unreadableHeader(name: string, line: number, error: string): AppError {
 function refuseRow(name: string, { line, cells }: CsvRecord): void {
   const value = cells.find((cell) => DATA.test(cell.trim()));
   if (value === undefined) return;
-  throw stop('no-header', { name, line: String(line), value: JSON.stringify(value) });
+  throw stop('no-header', {
+    name,
+    line: String(line),
+    value: JSON.stringify(value),
+    cells: String(cells.length),
+  });
 }
 
 const DATA = /^(?:[^\s@"<>]+@[^\s@"<>]+\.[a-z]{2,}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*)$/i;

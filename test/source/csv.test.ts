@@ -335,6 +335,12 @@ describe('every cell of a row is read or reported', () => {
       ],
     ]);
     expect(await read('column 1;column 2;_reason\n1;x;bad\n')).toEqual([header, [['1', 'x']]]);
+    const named = { header: ['id', 'mail'] };
+    expect((await openOne('t.csv', '1;a@example.org\n', named)).outline.header).toEqual(named.header);
+    expect(await all(await openOne('t.csv', 'id;mail;_reason\n1;x;bad\n', named))).toHaveLength(1);
+    await expect(openOne('t.csv', '1;a@example.org;x\n', named)).rejects.toThrow(
+      /source\.header names 2 columns, and line 1 of \S*t\.csv has 3 cells/,
+    );
   });
 
   it('a file with only a header is reported', async () => {

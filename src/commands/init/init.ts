@@ -161,7 +161,8 @@ function readingIn(settings: string | undefined): string[] {
   >;
   return ['encoding', 'delimiter', 'skipLines', 'header'].flatMap((name) => {
     const value = (source as Readonly<Record<string, unknown>> | undefined)?.[name];
-    return value === undefined || value === TODO ? [] : [`source.${name}=${value}`];
+    const text = Array.isArray(value) ? JSON.stringify(value) : value;
+    return value === undefined || value === TODO ? [] : [`source.${name}=${text}`];
   });
 }
 

@@ -1,6 +1,6 @@
 /** A layout at work: joined source rows become candidates for payloads. Made once for an export; counts add up over all tickets. */
 
-import { type Account, AGENTS_WHO_WROTE, type UnreadColumn } from '../../domain/decisions.ts';
+import { type Account, AGENTS_WHO_WROTE, NO_NAME, type UnreadColumn } from '../../domain/decisions.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
@@ -197,7 +197,7 @@ function namesNotSent(
   const { fallback } = agents;
   const authors = [...messages, ...events].flatMap(({ agent, value }) => {
     const isSigned = fallback !== undefined && value['agentId'] === fallback;
-    return isSigned && agent !== undefined && !agents.has(agent) ? [agent] : [];
+    return isSigned && agent !== undefined && agent !== NO_NAME && !agents.has(agent) ? [agent] : [];
   });
   const lost = assignee !== undefined && ticket['assignedToId'] === undefined ? [assignee] : [];
   const customers = [requester, ...messages.map(({ who }) => (who?.kind === 'customer' ? who : undefined))];

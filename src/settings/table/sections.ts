@@ -56,9 +56,10 @@ export const SOURCE = z.object({
     description: 'Lines before the header of each CSV file, such as a title, that are left out.',
     examples: [2],
   }),
-  header: optional(z.boolean(), {
+  header: optional(z.union([z.boolean(), texts(nonEmpty)]).transform(columnsIn), {
     description:
-      'false: CSV files have no header, and their columns are called column 1, column 2 and so on.',
+      'For CSV files without a header: the names of their columns in order, or false for column 1, column 2 and so on.',
+    examples: ['ID,Subject,Text,Status,Created,Email', false],
   }),
   allowUnreadableRows: optional(z.boolean(), {
     description:
@@ -350,6 +351,12 @@ function parseHost(text: string): Parsed<string> {
   return /^(?:\*\.)?[a-z\d.-]+(?::\d+)?$/.test(host)
     ? good(host)
     : bad(`must be the name of a host, not ${quoted(text)}`);
+}
+
+/** `ID,Subject` is two names. */
+function columnsIn(header: boolean | readonly string[]): boolean | readonly string[] {
+  if (typeof header === 'boolean' || header.length !== 1) return header;
+  return header[0]?.split(',').map((name) => name.trim()) ?? [];
 }
 
 function headerName(text: string): Parsed<string> {
