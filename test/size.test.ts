@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_373],
+  'lines of src': [() => lines('src'), 54_378],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 45_003],
+  'lines of test': [() => lines('test'), 45_004],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -41,7 +41,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   discover: 4_457,
   domain: 3_320,
   export: 1_532,
-  helpdesk: 2_586,
+  helpdesk: 2_591,
   import: 3_110,
   mapping: 7_120,
   plan: 2_358,

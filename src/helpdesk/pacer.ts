@@ -63,7 +63,11 @@ export class Pacer {
   readonly #giveUpAfterMs: number;
   readonly #spacingMs: number;
   readonly #catchUpMs: number;
-  readonly #windows: readonly { readonly ms: number; readonly departures: Float64Array }[];
+  readonly #windows: readonly {
+    readonly ms: number;
+    readonly requests: number;
+    readonly departures: number[];
+  }[];
   readonly #line = pLimit(1);
   #change = new AbortController();
   #due: number;
@@ -87,9 +91,10 @@ export class Pacer {
     this.#giveUpAfterMs = giveUpAfterMs;
     this.#windows = budgets.map(({ requests, seconds }) => ({
       ms: MARGIN * seconds * 1000,
-      departures: new Float64Array(requests).fill(Number.NEGATIVE_INFINITY),
+      requests,
+      departures: [],
     }));
-    this.#spacingMs = Math.max(0, ...this.#windows.map(({ ms, departures }) => ms / departures.length));
+    this.#spacingMs = Math.max(0, ...this.#windows.map(({ ms, requests }) => ms / requests));
     this.#catchUpMs = CATCH_UP * Math.min(...this.#windows.map(({ ms }) => ms), 300_000);
     this.#since = clock.monotonic();
     this.#lastAt = this.#since;
@@ -115,8 +120,8 @@ export class Pacer {
 
   left(turn: number): void {
     const now = this.#clock.monotonic();
-    for (const { departures } of this.#windows)
-      if (this.#turns - turn < departures.length) departures[turn % departures.length] = now;
+    for (const { requests, departures } of this.#windows)
+      if (this.#turns - turn < requests) departures[turn % requests] = now;
   }
 
   came(news: News): void {
@@ -146,8 +151,8 @@ export class Pacer {
 
   #nextAt(): number {
     let at = Math.max(this.#due, this.#heldUntil);
-    for (const { ms, departures } of this.#windows)
-      at = Math.max(at, (departures[(this.#turns + 1) % departures.length] ?? 0) + ms);
+    for (const { ms, requests, departures } of this.#windows)
+      at = Math.max(at, (departures[(this.#turns + 1) % requests] ?? Number.NEGATIVE_INFINITY) + ms);
     return at;
   }
 
@@ -155,7 +160,7 @@ export class Pacer {
     this.#lastAt = now;
     this.#due = Math.max(this.#due, now - this.#catchUpMs) + this.#spacingMs;
     this.#turns += 1;
-    for (const { departures } of this.#windows) departures[this.#turns % departures.length] = now;
+    for (const { requests, departures } of this.#windows) departures[this.#turns % requests] = now;
     return this.#turns;
   }
 
