@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_378],
+  'lines of src': [() => lines('src'), 54_379],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 45_004],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -32,13 +32,13 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_533,
+  attachments: 1_534,
   billing: 1_016,
   check: 1_259,
   checkpoint: 1_450,
   cli: 1_168,
   commands: 5_745,
-  discover: 4_457,
+  discover: 4_459,
   domain: 3_320,
   export: 1_532,
   helpdesk: 2_591,
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 4_120,
   sandbox: 2_430,
   settings: 1_819,
-  source: 4_017,
+  source: 4_015,
   verify: 1_199,
   view: 4_031,
 };

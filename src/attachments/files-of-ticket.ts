@@ -45,6 +45,7 @@ export function lackedPictures(
   ticket: CheckedTicket,
 ): { readonly message: number; readonly count: number }[] {
   return (ticket.exported ?? ticket).messages.flatMap((one, message) => {
+    if (!/cid/i.test(one.content)) return [];
     const ids = addressesInBody(one.content, one.contentType).map(({ written }) => written);
     const own = new Set(ids.filter(isContentId));
     const files = own.size === 0 ? [] : ownFiles(one, {});

@@ -51,9 +51,12 @@ export class Review {
   readonly #repeated = { count: 0, ticket: '' };
   readonly #ids = new Set<string>();
   readonly #incomplete: (UnmetClaim & { readonly ticket: string })[] = [];
+  /** It names everything. */
+  readonly #isNative: boolean;
 
   constructor(source: ReviewedSource) {
     this.#source = source;
+    this.#isNative = source.detection.layout.name === 'native';
   }
 
   see(mapped: MappedTicket): void {
@@ -61,15 +64,16 @@ export class Review {
     if (excluded !== undefined) return;
     this.#defaults.see(mapped);
     const totals = this.#totals;
-    const said = saidIn(messages);
     totals.tickets++;
     totals.characters += messages
       .slice(0, MOST_MESSAGES)
       .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
-    if (said.length > 0) totals.talking++;
-    if (said.length > 1) totals.talks++;
+    if (messages.length > 0) totals.talking++;
+    if (messages.length > 1) totals.talks++;
     if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
     if (unmet !== undefined) this.#incomplete.push({ ticket: externalId, ...unmet });
+    if (this.#isNative) return;
+    const said = saidIn(messages);
     if (isPublished(said) && this.#published.count++ === 0) this.#published.ticket = externalId;
     if (isRepeated(said) && this.#repeated.count++ === 0) this.#repeated.ticket = externalId;
   }
@@ -77,10 +81,8 @@ export class Review {
   async findings(): Promise<Problem[]> {
     const { tickets, talking, characters } = this.#totals;
     const lacksMessages = tickets > 0 && talking < LEAST_TALKING * tickets;
-    // The native layout names everything.
-    const isNative = this.#source.detection.layout.name === 'native';
     const defaults = this.#defaults.findings(this.#source);
-    if (isNative && !lacksMessages) return defaults;
+    if (this.#isNative && !lacksMessages) return defaults;
     return [
       ...defaults,
       ...unreadTexts(this.#source, {
@@ -89,7 +91,7 @@ export class Review {
         read: characters,
         isTicket: (id) => this.#ids.has(id),
       }),
-      ...(isNative ? [] : this.#checked()),
+      ...(this.#isNative ? [] : this.#checked()),
       ...this.#unmet(),
       ...missingPages(this.#source),
       ...(await incompleteStreams(this.#source.files.files)),

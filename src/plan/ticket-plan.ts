@@ -36,7 +36,7 @@ export type PlannedEntry = TicketEntry & {
 export type PlanEntry = PlannedEntry | (UnreadableRecord & { readonly leftOut: string | undefined });
 
 /** The rows of all tickets. */
-export const TAKEN_ROWS = `SELECT row FROM ticket UNION SELECT place.value ->> 0
+export const TAKEN_ROWS = `SELECT row FROM ticket UNION ALL SELECT place.value ->> 0
   FROM ticket, json_each(rest, '$.rows') AS of_table, json_each(of_table.value) AS place WHERE verdict <> 'unreadable'`;
 
 const PAGE = 16;

@@ -338,6 +338,7 @@ class JoinedRows implements JoinedExport {
   readonly #ask: Statement<[row: number]>;
   /** Undefined if each ID is of one ticket, as in nearly all exports. */
   readonly #sameKey: Statement<[key: string], number> | undefined;
+  readonly #lookups: ReadonlySet<string>;
   #cache = new Map<string, Row | undefined>();
 
   constructor(
@@ -350,6 +351,7 @@ class JoinedRows implements JoinedExport {
     this.#files = files;
     this.#stage = stage;
     this.#inputs = inputs;
+    this.#lookups = new Set(inputs.flatMap(({ keys }) => keys.map(({ list }) => list)));
     this.#lists = lists;
     this.#counts = counts;
     this.#children = plan.tables
@@ -388,7 +390,7 @@ class JoinedRows implements JoinedExport {
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined {
     const key = joinKey(values.map((value) => comparableKey(keyText(value))));
     const list = columnList(table, columns);
-    if (!this.#inputs.some(({ keys }) => keys.some((each) => each.list === list)))
+    if (!this.#lookups.has(list))
       throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
     const name = `${list} ${key}`;
     if (!this.#cache.has(name)) {
@@ -471,21 +473,17 @@ class JoinedRows implements JoinedExport {
   }
 
   forgottenRows(taken: string): LeftRows[] {
-    const { database } = this.#stage;
-    const tickets = numberOf(TICKETS, this.#lists);
     const repeated = `EXISTS (SELECT 1 FROM joined AS other WHERE other.key = key.key AND other.row < key.row)`;
-    const lists = [
-      { name: TICKETS, list: tickets, where: `NOT ${repeated}` },
-      ...this.#children.map((child) => ({ ...child, where: this.#hasParent(child) })),
+    // In one query, so that the taken rows are collected once.
+    const wanted = [
+      `list = ${numberOf(TICKETS, this.#lists)} AND NOT ${repeated}`,
+      ...this.#children.map((child) => `list = ${child.list} AND ${this.#hasParent(child)}`),
     ];
-    const left = (list: number, where: string) =>
-      database
-        .prepare<[], { input: number; rows: number }>(
-          `SELECT input, count(*) AS rows FROM key
-          WHERE list = ${list} AND error IS NULL AND row NOT IN (${taken}) AND ${where} GROUP BY input`,
-        )
-        .all();
-    return guarded(() => lists.flatMap(({ list, where }) => left(list, where))).map(({ input, rows }) => {
+    const left = this.#stage.database.prepare<[], { input: number; rows: number }>(
+      `SELECT input, count(*) AS rows FROM key
+      WHERE error IS NULL AND row NOT IN (${taken}) AND (${wanted.join(' OR ')}) GROUP BY input`,
+    );
+    return guarded(() => left.all()).map(({ input, rows }) => {
       const { table, file } = this.#inputs[input] as Input;
       return { table: table.name, file: file.id, rows };
     });
