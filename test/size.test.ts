@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_379],
+  'lines of src': [() => lines('src'), 54_405],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 45_004],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_532,
   helpdesk: 2_591,
   import: 3_110,
-  mapping: 7_120,
+  mapping: 7_146,
   plan: 2_358,
   push: 4_120,
   sandbox: 2_430,

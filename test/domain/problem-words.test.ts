@@ -39,7 +39,7 @@ describe('the file of problems', () => {
   });
 
   it('counts in words, and takes a text of the export as it is', () => {
-    const equal = (count: number) => problemOf('equal-rows', {}, { count }).message;
+    const equal = (count: number) => problemOf('equal-rows:tickets', {}, { count }).message;
     expect(equal(1)).toMatch(/^1 row repeats another row/);
     expect(equal(1200)).toMatch(/^1,200 rows repeat another row/);
     expect(problemOf('several-addresses', { address: '{others}', others: 'b@x', more: 1 }).message).toBe(

@@ -136,10 +136,16 @@ export function newNotes(explaining = false): Notes {
 }
 
 /** Called once it is known that the message or event counts, and as which: `messages[2].`. */
-export function addNotes(notes: Notes, { problems, explained }: Partial<Notes>, place: string): void {
-  for (const problem of problems ?? [])
+export function addNotes(notes: Notes, own: Partial<Notes>, place: string): void {
+  const { problems = [], explained = [] } = own;
+  // The ticket may have read the same cell.
+  const isNew = ({ code, file, line, message }: Problem) =>
+    !notes.problems.some(
+      (of) => of.code === code && of.file === file && of.line === line && of.message === message,
+    );
+  for (const problem of problems.filter(isNew))
     notes.problems.push({ ...problem, field: `${place}${problem.field ?? ''}` });
-  for (const origin of explained ?? []) notes.explained?.push({ ...origin, field: place + origin.field });
+  for (const origin of explained) notes.explained?.push({ ...origin, field: place + origin.field });
 }
 
 export function mappingProblem(

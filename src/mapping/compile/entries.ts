@@ -21,7 +21,7 @@ const LOSSES = [
  * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
  * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
  * `typed`: texts of agents that were sent to nobody. `ends`: the request that has the whole text.
- * `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
+ * `equal`: messages without an ID whose rows are equal. `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
  */
 type Kind =
   | (typeof LOSSES)[number]
@@ -33,6 +33,7 @@ type Kind =
   | 'strangers'
   | 'typed'
   | 'cutList'
+  | 'equal'
   | 'byName'
   | 'agentAsks';
 

@@ -27,6 +27,7 @@ import {
   nth,
   sentences,
 } from './unread-values.ts';
+import { mailboxes } from './values.ts';
 
 /** Decided cell by cell: its word may be unknown, or another cell may have been taken. */
 interface Doubt {
@@ -248,7 +249,8 @@ export class Ledger {
         () =>
           put(column, [fateOf(column, text, item, cells)]);
       walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
-        certain: (fate, column, text, cells) => {
+        certain: (fate, column, text, cells, item) => {
+          if (isSeveral(text) && !isSaid(text)) return void doubts.push(later(column, text, item));
           covered.add(coverKey(column, text));
           if (table.cells !== undefined) put(column, [{ fate, cells }]);
         },
@@ -388,6 +390,7 @@ const readAs = (column: string, use: Read['use']): ColumnRead => ({ column, use,
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Characters of a text that no other text holds by chance. */
 const LONG = 40;
+const LONGEST_LIST = 1000;
 
 /** True if the ticket as sent has every word of a text, or its time. Read once, and only if a cell asks. */
 function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => boolean {
@@ -424,6 +427,10 @@ function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => b
     return true;
   };
 }
+
+/** Of several people, one is sent. */
+const isSeveral = (text: string): boolean =>
+  text.length < LONGEST_LIST && /@[^@]*@/.test(text) && mailboxes(text).length > 1;
 
 const plain = (text: string): string =>
   (/[<&]/.test(text) ? decodeHTML(text.replace(/<[^<>]*>/g, ' ')) : text).toLowerCase();
@@ -498,7 +505,7 @@ function levelAt(known: Level, keys: readonly string[]): Level {
 }
 
 interface Walked {
-  certain?(fate: Certain, column: string, text: string, cells: number): void;
+  certain?(fate: Certain, column: string, text: string, cells: number, row: string): void;
   doubt?(doubt: Doubt, column: string, text: string, row: string): void;
   unread(column: string, value: unknown, row: string): void;
   other(column: string, text: string, row: string, cells: number): void;
@@ -510,9 +517,10 @@ function walk(value: unknown, known: Known, column: string, row: string, on: Wal
   if (typeof value !== 'object' || value === null) {
     const leaf = known instanceof Map ? known.get(ITSELF) : known;
     if (leaf === undefined || leaf instanceof Map) on.other(column, String(value), row, 1);
-    else if (typeof leaf === 'string') on.certain?.(leaf, column, String(value), 1);
+    else if (typeof leaf === 'string') on.certain?.(leaf, column, String(value), 1, row);
     else on.doubt?.(leaf, column, String(value), row);
-  } else if (depth > DEEPEST && typeof known === 'string') on.certain?.(known, column, '', cellsIn(value));
+  } else if (depth > DEEPEST && typeof known === 'string')
+    on.certain?.(known, column, '', cellsIn(value), row);
   else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row, cellsIn(value));
   else if (Array.isArray(value)) {
     for (const [index, element] of value.entries())

@@ -1,5 +1,6 @@
 /** Messages of a ticket, from all rules of the layout, in its order. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { comparableText } from '../../domain/own-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
@@ -264,7 +265,7 @@ class MessageRules implements Messages {
   map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
     const subject = mapped['subject'];
     const files = new ClaimedFiles();
-    const work = { ticket, requester, notes, subject, files, seen: new Set<string>() };
+    const work = { ticket, requester, notes, subject, files, seen: new Set<string>(), rows: new Map() };
     const found = new Map<CompiledMessages, MadeMessage[]>();
     for (const source of this.#inTurn) {
       const { rule } = source;
@@ -338,6 +339,7 @@ class MessageRules implements Messages {
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
       if (id !== undefined) seen.add(id);
+      else if (isRepeated(work.rows, value['content'], holder)) entries.add('equal');
       const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
       if (of.isShortened?.(scope) === true) entries.add('ends', rule.shortened?.whole);
       else if (cut !== undefined) entries.add('ends', `the old helpdesk, as the column ${cut} says`);
@@ -349,6 +351,13 @@ class MessageRules implements Messages {
   }
 }
 
+/** `rows`: by the text of a message without an ID. */
+function isRepeated(rows: Map<unknown, unknown[]>, text: unknown, row: unknown): boolean {
+  const alike = rows.get(text) ?? [];
+  rows.set(text, [...alike, row]);
+  return row !== undefined && alike.some((other) => isDeepStrictEqual(other, row));
+}
+
 /** One ticket's. `seen`: IDs of its messages. */
 interface MessageWork {
   readonly ticket: SourceTicket;
@@ -357,6 +366,7 @@ interface MessageWork {
   readonly subject: unknown;
   readonly files: ClaimedFiles;
   readonly seen: Set<string>;
+  readonly rows: Map<unknown, unknown[]>;
 }
 
 const SAID: ReadonlySet<string> = new Set(['content', 'attachments', 'occurredAt']);
