@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_405],
-  'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 45_004],
+  'lines of src': [() => lines('src'), 54_458],
+  'files of src': [() => files('src', '.ts').length, 335],
+  'lines of test': [() => lines('test'), 45_091],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -38,12 +38,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_168,
   commands: 5_745,
-  discover: 4_459,
-  domain: 3_320,
+  discover: 4_339,
+  domain: 3_529,
   export: 1_532,
   helpdesk: 2_591,
   import: 3_110,
-  mapping: 7_146,
+  mapping: 7_110,
   plan: 2_358,
   push: 4_120,
   sandbox: 2_430,

@@ -3,19 +3,19 @@
 import type { Problem } from '../domain/problem.ts';
 import { type SourceFile, textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { meaningOf, mentions, plain, vocabulary } from '../domain/text/vocabulary.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
 import { type Layout, rootTableOf } from '../mapping/language/layout.ts';
 import { isAddress } from '../mapping/people/people.ts';
 import type { ReviewedSource } from './findings.ts';
-import { meaningOf, plain } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 const NAMED = 3;
 const MOST_WORDS = 12;
 const TAG =
   /^\s*<(?:!doctype|p|div|br|html|body|span|table|ul|ol|a|b|i|u|strong|em|h[1-6]|img|blockquote)\b[^<>]*>/i;
+const STATUS = () => vocabulary().ticket['status']?.[0] ?? [];
 const TIME = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
-const STATUS = /\b(?:status|state|estado|statut|etat|situacao|zustand|stato)\b/;
 
 const isMost = (values: readonly string[], is: (value: string) => boolean) =>
   2 * values.filter(is).length >= values.length;
@@ -37,8 +37,8 @@ const DEFAULTS: Readonly<Record<'status' | 'address' | 'time' | 'role', Default>
     isOne: (column, values, isProposed) =>
       values.length <= MOST_WORDS &&
       (isProposed
-        ? STATUS.test(plain(column)) || values.every((value) => meaningOf('status', value) !== undefined)
-        : STATUS.exec(plain(column))?.[0] === plain(column)),
+        ? mentions(STATUS(), column) || values.every((value) => meaningOf('status', value) !== undefined)
+        : STATUS().includes(plain(column))),
   },
   address: {
     set: 'ticket.requester.email',

@@ -3,8 +3,9 @@ import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { SettingPath } from '../domain/source-file.ts';
+import { plain, type WordKind } from '../domain/text/vocabulary.ts';
 import { ROW } from '../mapping/language/layout.ts';
-import { matchField, plain, type Words } from './names.ts';
+import { matchField } from './names.ts';
 import { type Column, isTimeColumn, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
@@ -38,8 +39,8 @@ interface Spec {
   readonly label: string;
   readonly of: 'ticket' | 'message' | 'person' | 'setting';
   readonly meanings?: readonly string[];
-  readonly words?: Words;
-  /** In `names.yaml`, if it does not follow from the key. */
+  readonly words?: WordKind;
+  /** In `vocabulary.yaml`, if it does not follow from the key. */
   readonly called?: string;
   /** In a rule for messages. */
   readonly at?: string | undefined;
@@ -140,7 +141,7 @@ export function placeOf(key: string): SettingPath | undefined {
   return name === 'requester' || name === 'assignee' ? [name, part ?? 'id'] : [name];
 }
 
-/** Its name in `names.yaml`: `ticket.requester.email` is `requesterEmail`, `ticket.requester` is `requesterId`. */
+/** Its name in `vocabulary.yaml`: `ticket.requester.email` is `requesterEmail`, `ticket.requester` is `requesterId`. */
 export function nameOf(key: string): string {
   const [, name = '', part] = key.split('.');
   const { called } = specOf(key);

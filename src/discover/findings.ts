@@ -11,6 +11,7 @@ import {
   valueAt,
 } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { mentions, vocabulary } from '../domain/text/vocabulary.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import { collectionsOf } from '../mapping/detect/collections.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
@@ -26,9 +27,6 @@ export interface ReviewedSource {
 const LEAST_AVERAGE = 30;
 /** Filled in fewer tickets, a column is an occasional remark, unless it has much of all text. */
 const FEW = 0.05;
-/** Answers to a survey are no part of the conversation. */
-const SURVEY =
-  /survey|satisf|csat|\bnps\b|rating|feedback|encuesta|umfrage|bewertung|pesquisa|enqu[eê]te|\bavis\b/i;
 const LEAST_LIST = 500;
 const NAMED = 3;
 
@@ -44,7 +42,7 @@ export function unreadTexts(
   source: ReviewedSource,
   { tickets, lacksMessages, read, isTicket }: ReadTickets,
 ): Problem[] {
-  const columns = source.mapper.unread().filter(({ column }) => !SURVEY.test(column));
+  const columns = source.mapper.unread().filter(({ column }) => !mentions(vocabulary().survey, column));
   const long = columns
     .filter(
       ({ column, filled, text }) =>

@@ -1,10 +1,11 @@
 /** The table of `init` as a mapping. */
 import { AppError } from '../domain/errors.ts';
 import type { SettingPath } from '../domain/source-file.ts';
+import { plain } from '../domain/text/vocabulary.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
-import { isCustomers, isEscaped, matchField, plain } from './names.ts';
+import { isCustomers, isEscaped, matchField } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';

@@ -1,54 +1,16 @@
-/** Exact names of columns and words of values, from `names.yaml`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+/** What columns and tables are, by their names and values. */
+import {
+  isIn,
+  meaningOf,
+  plain,
+  readingOf,
+  type Scope,
+  sideOf,
+  vocabulary,
+  yesOrNo,
+} from '../domain/text/vocabulary.ts';
 import { type Column, isTimeColumn, ownColumns, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
-
-/** Tried in order. */
-type Fields = Readonly<Record<string, readonly (readonly string[])[]>>;
-export type Words = 'status' | 'priority' | 'role' | 'visibility';
-/** Its nouns may be part of a name. */
-type Scope = 'ticket' | 'message' | 'people' | 'file';
-
-type Names = Readonly<
-  Record<Scope, Fields> &
-    Record<Words | 'nouns' | 'direction', Readonly<Record<string, readonly string[]>>> &
-    Record<'wrappers' | 'other' | 'versions' | 'replies' | 'yes' | 'no', readonly string[]>
->;
-let read: Names | undefined;
-
-function names(): Names {
-  read ??= eachPlain(parse(readFileSync(join(import.meta.dirname, 'names.yaml'), 'utf8'))) as Names;
-  return read;
-}
-
-function eachPlain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(eachPlain);
-  if (typeof value !== 'object' || value === null)
-    return String(value).includes('{') ? value : plain(String(value));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, eachPlain(inner)]));
-}
-
-const STOP = new Set(
-  'the of a an de del der des die das dem den la le les l d du da do dos el los y und et'.split(' '),
-);
-
-/** `Fecha_de-Envío` → `fecha envio`. */
-export function plain(name: string): string {
-  const words = name
-    .slice(0, 300)
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/ß/g, 'ss')
-    .split(/[^\p{L}\p{N}#]+/u)
-    .filter((word) => word !== '');
-  const kept = words.filter((word) => !STOP.has(word));
-  return (kept.length === 0 ? words : kept).join(' ').replace(/\be mail\b/g, 'email');
-}
 
 /** A header in words is one name. */
 function partsOf(path: string): string[] {
@@ -66,7 +28,7 @@ export function formsOf(path: string, scope: Scope): readonly string[] {
 }
 
 function allForms(path: string, scope: Scope): readonly string[] {
-  const { wrappers, nouns } = names();
+  const { wrappers, nouns } = vocabulary();
   const parts = partsOf(path);
   const own = nouns[scope] ?? [];
   while (parts.length > 1 && (wrappers.includes(parts[0] ?? '') || own.includes(parts[0] ?? '')))
@@ -81,44 +43,6 @@ function allForms(path: string, scope: Scope): readonly string[] {
     if (whole.endsWith(` ${noun}`)) forms.push(whole.slice(0, -noun.length - 1));
   }
   return [...new Set(forms)];
-}
-
-const isIn = (names: readonly string[], form: string): boolean =>
-  names.some((name) => name === form || (name.includes('{') && isMadeOf(name, form)));
-
-const MADE = new Map<string, boolean>();
-
-/** `{customer} {email?}`: words of these classes in any order, also as one word: `Kundenmail`. */
-function isMadeOf(pattern: string, form: string): boolean {
-  const key = `${pattern} ${form}`;
-  const known = MADE.get(key);
-  if (known !== undefined) return known;
-  const { nouns } = names();
-  const parts = pattern.split(' ').map((part) => ({
-    isNeeded: !part.includes('?'),
-    words: part
-      .replace(/[{}?]/g, '')
-      .split('|')
-      .flatMap((name) => nouns[name] ?? []),
-  }));
-  const all = new Set(parts.flatMap(({ words }) => words));
-  const words = form.split(' ').flatMap((word) => (all.has(word) ? [word] : halvesOf(word, all)));
-  const needed = parts.filter(({ isNeeded }) => isNeeded);
-  const is =
-    words.length >= needed.length &&
-    words.every((word) => all.has(word)) &&
-    needed.every((part) => part.words.some((word) => words.includes(word)));
-  MADE.set(key, is);
-  return is;
-}
-
-function halvesOf(word: string, all: ReadonlySet<string>): string[] {
-  for (let at = 2; at < word.length - 1; at++) {
-    const [one, other] = [word.slice(0, at), word.slice(at)];
-    const rest = [other, other.replace(/^(?:s|n|en|es)(?=..)/, '')].find((each) => all.has(each));
-    if (all.has(one) && rest !== undefined) return [one, rest];
-  }
-  return [word];
 }
 
 /** For resemblance only. */
@@ -138,7 +62,7 @@ interface Match {
 
 /** Several matches, or a nested resemblance, are candidates. */
 export function matchField(scope: Scope, field: string, columns: readonly Column[]): Match {
-  const tiers = names()[scope][field] ?? [];
+  const tiers = vocabulary()[scope][field] ?? [];
   const fitting = columns.filter((column) => column.filled > 0 && fits(field, column));
   for (const tier of tiers) {
     const found = fitting.filter(({ path }) => formsOf(path, scope).some((form) => isIn(tier, form)));
@@ -170,7 +94,7 @@ export function isTimeOf(date: Column, clock: Column): boolean {
   const rest = ({ path }: Column) =>
     plain(path)
       .split(' ')
-      .filter((word) => !names().nouns['time']?.includes(word));
+      .filter((word) => !vocabulary().nouns['time']?.includes(word));
   return rest(date).join(' ') === rest(clock).join(' ');
 }
 
@@ -201,11 +125,11 @@ function fits(field: string, column: Column): boolean {
 }
 
 /** "NAME": of the ticket, or of who asked. */
-export const isBareName = (path: string) => names().nouns['name']?.includes(plain(path)) === true;
+export const isBareName = (path: string) => vocabulary().nouns['name']?.includes(plain(path)) === true;
 
 /** "Our answer", "Unsere Antwort". */
 const isOurs = ({ path }: Column) =>
-  (names().nouns['ours'] ?? []).some((word) => plain(path).split(' ').includes(word));
+  (vocabulary().nouns['ours'] ?? []).some((word) => plain(path).split(' ').includes(word));
 
 const most = ({ examples }: Column, is: RegExp) =>
   examples.length > 0 && examples.filter((text) => is.test(text)).length > examples.length / 2;
@@ -235,31 +159,23 @@ function hasKind({ kinds, filled }: Column, kind: string): boolean {
   return (kinds.find((each) => each.kind === kind)?.count ?? 0) >= 0.05 * filled;
 }
 
-const FOR_TEAM =
-  /\b(?:staff|internal|intern[aeo]?|privat[eo]?|privad[ao]|prive|remarks?|notes?|notiz(?:en)?|notas?|bemerkung(?:en)?|remarques?|observa(?:cion|cao|tion)(?:es|s)?|vermerk|memo)\b/;
-
-/** Whether the name says that a text is the team's own. */
-export function isForTeam(name: string): boolean {
-  return FOR_TEAM.test(plain(name));
-}
-
 /** Named for something that is imported otherwise, or not: no candidate for another field. */
 export function isOther({ path }: Column): boolean {
   const forms = [...formsOf(path, 'ticket'), plain(path.split('.').at(-1) ?? '')];
-  return names().other.some((name) => forms.includes(name));
+  return vocabulary().other.some((name) => forms.includes(name));
 }
 
 /** The type fits, it is in the record itself, and has no other meaning. */
 export function mayBe(scope: 'ticket' | 'message', field: string, column: Column): boolean {
   const forms = formsOf(column.path, scope);
-  const { wrappers, nouns } = names();
+  const { wrappers, nouns } = vocabulary();
   const parents = partsOf(column.path).slice(0, -1);
   return (
     column.filled > 0 &&
     fits(field, column) &&
     !isOther(column) &&
     parents.every((part) => wrappers.includes(part) || nouns['ticket']?.includes(part)) &&
-    !Object.entries(names()[scope]).some(
+    !Object.entries(vocabulary()[scope]).some(
       ([name, tiers]) => name !== field && tiers.some((tier) => forms.some((form) => isIn(tier, form))),
     )
   );
@@ -271,13 +187,13 @@ export const isCustomers = ({ path }: Column): boolean =>
 
 export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {
   const forms = [...formsOf(path, 'ticket'), ...formsOf(path, 'message')];
-  return names()[list].some((name) => forms.includes(name));
+  return vocabulary()[list].some((name) => forms.includes(name));
 }
 
 let ofTickets: ReadonlySet<string> | undefined;
 
 function ticketNames(): ReadonlySet<string> {
-  const { nouns, ticket } = names();
+  const { nouns, ticket } = vocabulary();
   const pairs = (nouns['ticket'] ?? []).flatMap((noun) =>
     (nouns['id'] ?? []).flatMap((id) => [`${noun} ${id}`, `${id} ${noun}`, `${noun}${id}`]),
   );
@@ -287,7 +203,7 @@ function ticketNames(): ReadonlySet<string> {
 /** "Case", "Vorgang", with values such as `C-100`. */
 export function isTicketNoun(column: Column): boolean {
   return (
-    names().nouns['ticket']?.includes(plain(column.path)) === true &&
+    vocabulary().nouns['ticket']?.includes(plain(column.path)) === true &&
     most(column, /^\S*\d\S*$/) &&
     column.distinct > 1
   );
@@ -300,21 +216,6 @@ export function namesTicket({ path }: Column): boolean {
   return ofTickets.has(whole);
 }
 
-export function meaningOf(kind: Words, value: string): string | undefined {
-  const word = plain(value);
-  const whole = wordIn(kind, word) ?? wordIn(kind, word.replace(/^\d+ (?=\p{L})/u, ''));
-  return whole ?? (kind === 'role' ? sideOf(word) : undefined);
-}
-
-const wordIn = (kind: Words | 'direction', word: string) =>
-  Object.entries(names()[kind]).find(([, words]) => words.includes(word))?.[0];
-
-/** "Incoming email": the customer's. */
-function sideOf(name: string): string | undefined {
-  const sides = new Set(name.split(' ').flatMap((word) => wordIn('direction', word) ?? []));
-  return sides.size === 1 ? [...sides][0] : undefined;
-}
-
 /** "is incoming": yes is the customer, and no the agent; of other names no says less. */
 export function roleOf({ path }: Column, value: string): string | undefined {
   const yes = yesOrNo(value);
@@ -324,30 +225,6 @@ export function roleOf({ path }: Column, value: string): string | undefined {
   const [side, role] = [sideOf(name), meaningOf('role', name)];
   if (yes) return side ?? role;
   return side && (side === 'agent' ? 'customer' : 'agent');
-}
-
-const NEGATION = /\b(?:not|no|non|nicht|kein\w*|nao|pas|niet|geen|un|never)\b/;
-
-/** Without brackets and the field's own name: "High priority"; then by the words that are known, if they agree. */
-export function readingOf(kind: Words, value: string): string | undefined {
-  const whole = meaningOf(kind, value);
-  const bare = value.replace(/\s*[([{].*?[)\]}]/g, '');
-  const inner = whole ?? (bare.trim() === '' || bare === value ? undefined : meaningOf(kind, bare));
-  if (inner !== undefined || (kind !== 'status' && kind !== 'priority')) return inner;
-  const own = names().ticket[kind]?.flat() ?? [];
-  const words = plain(bare)
-    .split(' ')
-    .filter((word) => !own.includes(word));
-  if (NEGATION.test(words.join(' '))) return undefined;
-  const known = new Set([wordIn(kind, words.join(' '))].concat(words.map((word) => wordIn(kind, word))));
-  known.delete(undefined);
-  return known.size === 1 ? [...known][0] : undefined;
-}
-
-export function yesOrNo(value: string): boolean | undefined {
-  const word = plain(value);
-  if (names().yes.includes(word)) return true;
-  return names().no.includes(word) ? false : undefined;
 }
 
 function tableName({ file, collection }: Table): string {
@@ -364,12 +241,12 @@ export function isCalled(table: Table, scope: 'ticket' | 'message' | 'people'): 
 export function hasNoun(name: string, scope: 'ticket' | 'message' | 'people'): boolean {
   return plain(name)
     .split(' ')
-    .some((word) => names().nouns[scope]?.includes(word));
+    .some((word) => vocabulary().nouns[scope]?.includes(word));
 }
 
 /** "Problem description", and no "issue type". */
 export function isTextName(name: string): boolean {
-  return names().ticket['description']?.[0]?.includes(plain(name).split(' ').at(-1) ?? '') === true;
+  return vocabulary().ticket['description']?.[0]?.includes(plain(name).split(' ').at(-1) ?? '') === true;
 }
 
 const PEOPLE = new WeakMap<Table, boolean>();
@@ -418,7 +295,7 @@ export function isTickets(table: Table): boolean {
 export function mayJoin(from: Column, to: Column, other: Table): boolean {
   if (from.type === 'email' || to.type === 'email') return from.type === to.type;
   const [name = ''] = formsOf(from.path, 'message');
-  const ids = names().nouns['id'] ?? [];
+  const ids = vocabulary().nouns['id'] ?? [];
   if (ids.includes(name)) return from.path === to.path && from.type === 'text';
   if (namesTicket(from)) return !isPeople(other);
   const isNamed = (scope: Scope, fields: readonly string[]) =>

@@ -1,5 +1,16 @@
 /** The table as first filled in: certain names and types, and the person's choices. */
 import {
+  isAboutReaders,
+  isForTeam,
+  meaningOf,
+  mentions,
+  plain,
+  readingOf,
+  vocabulary,
+  type WordKind,
+  yesOrNo,
+} from '../domain/text/vocabulary.ts';
+import {
   AGENT_TEXT,
   type Choices,
   CUSTOMER_TEXT,
@@ -19,7 +30,6 @@ import {
   isCalled,
   isClock,
   isCustomers,
-  isForTeam,
   isOther,
   isRoles,
   isText,
@@ -27,13 +37,8 @@ import {
   LEAST_TEXT,
   matchField,
   mayBe,
-  meaningOf,
   namesTicket,
-  plain,
-  readingOf,
   roleOf,
-  type Words,
-  yesOrNo,
 } from './names.ts';
 import {
   type Column,
@@ -67,7 +72,7 @@ const SENTENCE = 30;
 const PERSON_PARTS = ['.email', '', '.name'];
 
 const isWords =
-  (kind: Words): Is =>
+  (kind: WordKind): Is =>
   ({ distinct, filled, values }) =>
     distinct >= 2 &&
     distinct <= 12 &&
@@ -446,7 +451,7 @@ class Proposing {
     if (found !== undefined) this.#putColumn(key, found);
     else {
       const likely = free.filter(isFlag);
-      const flag = likely.find(({ path }) => /visib|public|intern|privat|note|portal|staff/i.test(path));
+      const flag = likely.find(({ path }) => isAboutReaders(path, 'names'));
       const called = own[0]?.list ?? (isCalled(table, 'ticket') ? '' : baseName(table.file));
       const isNotes = [text.path, called].some((name) => isForTeam(name.replace(/\.\w+$/, '')));
       const fixed = (value: string, mark?: string) =>
@@ -470,7 +475,7 @@ class Proposing {
       all.filter((column) => column.filled > 0 && !this.#used.has(column) && is(column));
     const people = (who: string) => PERSON_PARTS.map((part) => `${who}${part}`);
     const lists = tickets.columns.filter(({ list }) => list !== undefined);
-    const isPriority: Is = (column) => isFew(column) && /prio|urg|sever|import|dring/i.test(column.path);
+    const isPriority: Is = (column) => isFew(column) && mentions(vocabulary().likely.priority, column.path);
     const titles = isTitle(key[0]?.distinct ?? tickets.rows);
     const askers = [...people('ticket.requester'), ...people('message.author')];
     const gaps: readonly (readonly [string, string, readonly Column[], Is, (readonly string[])?])[] = [
@@ -487,7 +492,7 @@ class Proposing {
     if (thread !== undefined)
       this.#steadyAuthor(
         thread,
-        left(own, ({ path }) => /creat|author|by|from|user|send/i.test(path)),
+        left(own, ({ path }) => mentions(vocabulary().likely.author, path)),
       );
   }
 

@@ -5,6 +5,7 @@ import { comparableText } from '../domain/own-words.ts';
 import type { Problem, ProblemSink } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { isMarkedForTeam } from '../domain/text/vocabulary.ts';
 import type { MappedItem, MappedTicket, UnmetClaim } from '../domain/ticket.ts';
 import { Defaults } from './defaults.ts';
 import { incompleteStreams, type ReviewedSource, unreadTexts } from './findings.ts';
@@ -18,10 +19,6 @@ const MOST_TEXT = 1500;
 const LEAST_TEXT = 20;
 /** IDs that are kept. */
 const MOST_KEPT = 20_000;
-/** Words by which people mark a text that is for the team alone. */
-const FOR_TEAM =
-  /^\W{0,4}(?:(?:internal|private|interne?[rs]?|privad[ao]|priv[ée]e?)\b[\p{L} ]{0,20}|(?:nota|notiz|note|comentario|commentaire)[ _-](?:interna|interno|interne|privada|privado|priv[ée]e)|(?:staff|team|agents?) only|nur intern|do not (?:share|send)[\p{L} ]{0,20}|not for (?:the )?(?:customer|client)s?)\s?[\])}:*>|–—-]/iu;
-
 interface Said {
   readonly role: string;
   readonly isInternal: boolean;
@@ -143,7 +140,7 @@ function saidIn(messages: readonly MappedItem[]): Said[] {
     return {
       role: textOf(value['actorType']),
       isInternal: value['isInternal'] === true,
-      isMarked: FOR_TEAM.test(text.slice(0, 300).replace(/<[^<>]*>/g, '')),
+      isMarked: isMarkedForTeam(text.slice(0, 300).replace(/<[^<>]*>/g, '')),
       said: comparableText(text),
     };
   });

@@ -2,9 +2,11 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../domain/database.ts';
 import type { ExportFiles, ReadRecord, SourceFile } from '../domain/source-file.ts';
+import { yesOrNo } from '../domain/text/vocabulary.ts';
 import { readTime } from '../domain/written-time.ts';
 import { mailbox, unpacked } from '../mapping/compile/values.ts';
 import { type Collection, collectionsOf, narrowed } from '../mapping/detect/collections.ts';
+import { isNoValue } from '../source/keys.ts';
 import { openTempDatabase } from '../source/stage.ts';
 
 export type TableCollection = Collection & {
@@ -132,7 +134,7 @@ function* cell(col: string, item: string, value: unknown): Generator<Cell> {
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
   const short =
     text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 20)}…${hash('sha1', text).slice(0, 16)}`;
-  yield [col, item, short, kind === 'text' && NOTHING.test(text) ? 'nothing' : kind, text.length];
+  yield [col, item, short, kind === 'text' && isNothing(text) ? 'nothing' : kind, text.length];
 }
 
 const MOST_LISTS = 40;
@@ -215,12 +217,11 @@ export type ValueKind =
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
 const NUMBER = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?\.?\d+$/;
-const BOOLEAN = /^(?:true|false|yes|no|s[iíì]|sim|n[ãa]o|ja|nein|oui|non)$/i;
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}$/;
 const HTML =
   /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
 const CLOCK = /\d[:h]\d{2}/;
-const NOTHING = /^(?:null|\(null\)|\\n|n\/a|#n\/a|none|nil|undefined|nan|-|--|\?)$/i;
+const isNothing = (text: string) => text === '?' || isNoValue(text);
 
 function valueKind(value: unknown): ValueKind | undefined {
   if (value === undefined || value === null) return undefined;
@@ -235,7 +236,7 @@ function valueKind(value: unknown): ValueKind | undefined {
 function kindOfText(text: string): ValueKind {
   if (INTEGER.test(text)) return 'integer';
   if (text.length <= 40 && NUMBER.test(text) && !/^0\d/.test(text)) return 'number';
-  if (text.length <= 5 && BOOLEAN.test(text)) return 'boolean';
+  if (text.length > 1 && text.length <= 5 && yesOrNo(text) !== undefined) return 'boolean';
   if (text.length <= 200 && text.includes('@')) {
     const { email, name } = mailbox(text);
     if (EMAIL.test(email ?? '') && (name ?? '').split(/\s+/).length <= 6) return 'email';

@@ -15,22 +15,22 @@ import {
   valueAt,
 } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
+import { vocabulary } from '../domain/text/vocabulary.ts';
 import { roughInstant } from '../domain/written-time.ts';
 
-const NO_VALUE: ReadonlySet<string> = new Set([
-  ...['', 'null', '\\n', 'nan', 'nat', 'nil', 'none', 'undefined', 'n/a', '#n/a', '-', '--', '---', '–', '—'],
-]);
+let absent: ReadonlySet<string> | undefined;
 const LONGEST_WORD = 24;
 const MAY_BE_NO_VALUE = /^\s*(?:$|[<([{#\\nu–—-])/i;
 
 export function isNoValue(text: string): boolean {
   if (text.length > LONGEST_WORD) return text.trim() === '';
   if (!MAY_BE_NO_VALUE.test(text)) return false;
+  absent ??= new Set(['', ...vocabulary().absent]);
   const word = text.trim();
   if (/^[<([{]/.test(word))
-    return NO_VALUE.has(word.replace(/^[<([{]+|(?<![>)\]}])[>)\]}]+$/g, '').toLowerCase());
+    return absent.has(word.replace(/^[<([{]+|(?<![>)\]}])[>)\]}]+$/g, '').toLowerCase());
   // R writes NA; Na and Nan are names
-  return word === 'NA' || (word !== 'Nan' && NO_VALUE.has(word.toLowerCase()));
+  return word === 'NA' || (word !== 'Nan' && absent.has(word.toLowerCase()));
 }
 
 /** Programs write a column of numbers with gaps as `11.0` or `11,0`; `11,000` may be a thousand times as much. */

@@ -159,6 +159,7 @@ describe('a mark in a column of any export counts, also if no rule asks for it',
       ['is_restricted', 'y'],
       ['Visible to customer', 0],
       ['visibility_type', 'role'],
+      ['access', 'privé'],
       ['messageType', 'Internal note'],
     ] as const)
       expect(await mapped(layout, column, word), column).toMatchObject({ open: 0, alive: without.alive });
@@ -272,7 +273,7 @@ describe('a column that nobody reads beside public messages of agents', () => {
       'internal_only|false|true',
     ],
     ...['agent_only|false|true', 'jsdPublic|true|false', 'is_published|true|false', 'show_to_customer|1|0'],
-    ...['hide_from_customer|0|1', 'access|public|private', 'scope|public|internal', 'type|1|3', 'type|R|N'],
+    ...['hide_from_customer|0|1', 'scope|public|internal', 'type|1|3', 'type|R|N'],
     ...[
       'type|Correspond|Comment',
       'note|0|1',

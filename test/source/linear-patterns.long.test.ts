@@ -11,6 +11,7 @@ const BOUNDED = new Map([
   ['domain/written-time.ts', 'a text of at most 64 characters'],
   ['export/state.ts', 'the name of a folder'],
   ['discover/names.ts', 'the name of a column'],
+  ['domain/text/vocabulary.ts', 'a name or a word of at most 300 characters'],
   ['export/step.ts', 'a header, which undici limits'],
   ['jira-csv.yaml', 'a comment, of which Jira keeps at most 32,767 characters'],
   ['zendesk-tables.yaml', 'a comment, of which Zendesk keeps at most 65,535 characters'],

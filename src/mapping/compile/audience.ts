@@ -3,6 +3,7 @@
  * or a word that speaks of notes.
  */
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { isAboutReaders, mentions, vocabulary } from '../../domain/text/vocabulary.ts';
 import type { Place } from './paths.ts';
 import { truthOf } from './values.ts';
 
@@ -15,15 +16,6 @@ export interface WordCount {
 const MOST_WORDS = 6;
 const LONGEST_WORD = 40;
 const MOST_COLUMNS = 500;
-/** Beginnings of the parts of a name, in several languages. */
-const NAMED =
-  /^(?:priva|intern|publi|visib|visív|hid(?:e|den)|see$|show$|notes?$|notiz|nota$|isnote|staff|only|shared?$|whisper|disclos|confiden|restrict|redact|remov|third|isthird|side$|jsd|audience|sicht|öffentlich|verborgen|versteckt|ocult|pubblic|openbaar|zichtbaar)/;
-const SAID =
-  /^(?:priva|intern|publi|notes?$|notiz|nota$|staff|hidden|whisper|confiden|restrict|forward|draft|activit|öffentlich|versteckt|pubblic|openbaar)/;
-const PRIVATE = /^(?:priva|intern|hid(?:e|den)|confiden|whisper|verborgen|versteckt|ocult)/;
-const PUBLIC = /^(?:publi|visib|visív|disclos|sicht|öffentlich|pubblic|openbaar|zichtbaar)/;
-const KINDS = /^(?:type|kind|class|mode|typ|tipo)$/;
-
 interface Seen {
   readonly words: Map<string, number>;
   /** The last ticket with a word here. */
@@ -38,13 +30,6 @@ export interface Audience {
   readonly column: string;
   readonly words: readonly WordCount[];
 }
-
-const partsOf = (name: string): string[] =>
-  name
-    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((part) => part !== '');
 
 export class AudienceColumns {
   readonly #places = new Map<
@@ -81,13 +66,11 @@ export class AudienceColumns {
   found(isRead: (place: Place, column: string) => boolean): Audience[] {
     return [...this.#places].flatMap(([place, { columns }]) =>
       [...columns].flatMap(([column, { words, differs }]): Audience[] => {
-        const parts = partsOf(column);
         const isFew = words.size >= 2 && words.size <= MOST_WORDS;
-        if (!(differs && isFew) && !isAgainst(parts, words)) return [];
+        if (!(differs && isFew) && !isAgainst(column, words)) return [];
         if (isRead(place, column)) return [];
-        const isNamed = parts.some((part) => NAMED.test(part) || KINDS.test(part));
-        const isSaid = [...words.keys()].flatMap(partsOf).some((part) => SAID.test(part));
-        if (!isNamed && !isSaid) return [];
+        const isSaid = [...words.keys()].some((word) => isAboutReaders(word, 'words'));
+        if (!isSaid && !isAboutReaders(column, 'names')) return [];
         return [{ column, words: [...words].map(([word, count]) => ({ word, count })) }];
       }),
     );
@@ -95,12 +78,15 @@ export class AudienceColumns {
 }
 
 /** `internal_only: true`, `is_visible: false`: the name and a truth word speak against a public message. */
-function isAgainst(parts: readonly string[], words: ReadonlyMap<string, number>): boolean {
+function isAgainst(column: string, words: ReadonlyMap<string, number>): boolean {
   if (words.size > MOST_WORDS) return false;
   const truths = [...words.keys()].filter((word) => word !== '').map(truthOf);
   if (truths.includes(undefined)) return false;
-  const isNamed = (names: RegExp) => parts.some((part) => names.test(part));
-  return (truths.includes(true) && isNamed(PRIVATE)) || (truths.includes(false) && isNamed(PUBLIC));
+  const { internal, public: open } = vocabulary().readers;
+  return (
+    (truths.includes(true) && mentions(internal, column)) ||
+    (truths.includes(false) && mentions(open, column))
+  );
 }
 
 /** Undefined for a long text or an object. */

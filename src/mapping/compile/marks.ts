@@ -4,43 +4,36 @@
  */
 import { type JsonObject, plainHeader, type Row } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { isNoteKind, meaningOf, plain, remembered, vocabulary } from '../../domain/text/vocabulary.ts';
 import type { Layout } from '../language/layout.ts';
-import { comparable, isAbsent, truthOf } from './values.ts';
+import { isAbsent, truthOf } from './values.ts';
 
 type Ask = 'private' | 'public' | 'audience' | 'kind' | 'gone' | 'goneAt';
 
-/** Letters of a name alone, without "is" before it, in several languages. */
-const NAMES: Readonly<Record<Ask, string>> = {
-  private:
-    'private internal hidden restricted confidential isnote internalnote privatenote staffonly interna privada privat intern privado interno privé interne privato',
-  public:
-    'public visible publiccomment visibletocustomer customervisible publica publique öffentlich público pubblico openbaar',
-  audience:
-    'visibility visibilitytype audience visibleto sichtbarkeit visibilidad visibilité visibilidade visibilità zichtbaarheid',
-  kind: 'type kind channel messagetype commenttype notetype messagekind commentkind entrytype tipo typ',
-  gone: 'deleted trashed draft spam fivetrandeleted gelöscht entwurf eliminado borrador supprimé brouillon eliminato bozza excluído rascunho verwijderd',
-  goneAt: 'deletedat deleteddatetime trashedat sdcdeletedat abcdcdeletedat',
-};
-const ASKS: ReadonlyMap<string, Ask> = new Map(
-  Object.entries(NAMES).flatMap(([ask, names]) => names.split(' ').map((name) => [name, ask as Ask])),
-);
-const OF_EVERYONE: ReadonlySet<string> = new Set(
-  'public external customer customers everyone all öffentlich extern alle kunde público todos cliente tous client pubblico openbaar'.split(
-    ' ',
-  ),
-);
-const OF_THE_TEAM: ReadonlySet<string> = new Set(
-  'private internal agent agents team staff role group intern privat interno privado interne privé privato'.split(
-    ' ',
-  ),
-);
-const NOTE =
-  /^(?:(?:internal|private|work|staff)[ _-]?)?notes?$|^(?:internal|private)[ _-]?(?:comment|message)$|^(?:interne?[ao]?|internal|private?|privad[ao]|privée?)$|^(?:notiz|nota|(?:nota|notiz|note|comentario|commentaire)[ _-](?:interne?[ao]?|privad[ao]|privée?)|intern(?:e|er)? (?:notiz|kommentar))$/i;
+let asks: ReadonlyMap<string, Ask> | undefined;
 
-export function askOf(column: string): Ask | undefined {
-  const letters = column.toLowerCase().replace(/[^\p{L}]/gu, '');
-  return ASKS.get(letters) ?? ASKS.get(letters.replace(/^is/, ''));
+function asksByName(): ReadonlyMap<string, Ask> {
+  const { message, marks } = vocabulary();
+  const [audience = [], kind = []] = message['visibility'] ?? [];
+  const all: readonly (readonly [Ask, readonly string[]])[] = [
+    ['kind', [...kind, ...marks.kind]],
+    ['audience', audience],
+    ['public', message['public']?.flat() ?? []],
+    ['private', message['internal']?.flat() ?? []],
+    ['gone', marks.gone],
+    ['goneAt', marks.goneAt],
+  ];
+  return new Map(
+    all.flatMap(([ask, names]) => names.map((name) => [name.replaceAll(' ', ''), ask] as const)),
+  );
 }
+
+/** By the name of a column alone, without "is" before it. */
+export const askOf = remembered((column): Ask | undefined => {
+  asks ??= asksByName();
+  const letters = plain(column).replace(/[^\p{L}]/gu, '');
+  return asks.get(letters) ?? asks.get(letters.replace(/^is/, ''));
+});
 
 /** `unknown`: a word of which it is not known what it means. */
 export interface Mark {
@@ -90,14 +83,18 @@ export function compileMarks(
 
 const MOST_COLUMNS = 2000;
 
+const audienceOf = remembered((word): Mark['says'] | 'public' => {
+  const says = meaningOf('visibility', word) as 'public' | 'internal' | undefined;
+  return says ?? (vocabulary().readers.team.includes(plain(word)) ? 'internal' : 'unknown');
+});
+
 function sayingOf(ask: Ask, value: unknown): Mark['says'] | 'public' {
   const truth = truthOf(value);
   if (ask === 'goneAt') return truth === false ? 'public' : 'leave out';
-  if (ask === 'kind') return NOTE.test(textOf(value).trim()) ? 'internal' : 'public';
+  if (ask === 'kind') return isNoteKind(textOf(value)) ? 'internal' : 'public';
   if (ask === 'audience') {
     if (isJsonObject(value)) return Object.values(value).every(isAbsent) ? 'public' : 'internal';
-    const word = comparable(value);
-    return OF_EVERYONE.has(word) ? 'public' : OF_THE_TEAM.has(word) ? 'internal' : 'unknown';
+    return audienceOf(textOf(value));
   }
   if (isJsonObject(value)) return 'public';
   if (truth === undefined) return 'unknown';

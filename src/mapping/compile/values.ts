@@ -1,19 +1,12 @@
 import { plainHeader } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { yesOrNo } from '../../domain/text/vocabulary.ts';
 import { isNoValue, wholeNumber } from '../../source/keys.ts';
 import type { CellType, TextForm } from '../language/expression.ts';
 
-const TRUE = 'true t yes y 1 wahr ja j vrai oui verdadero sí si vero verdadeiro sim waar'.split(' ');
-const FALSE = 'false f no n 0 falsch nein faux non falso não nao onwaar nee'.split(' ');
-
-/** Undefined for an absent value and an unknown word. `1.0` is 1, as a warehouse writes it. */
+/** Undefined for an absent value and an unknown word. */
 export function truthOf(value: unknown): boolean | undefined {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
-  const word = String(value)
-    .trim()
-    .toLowerCase()
-    .replace(/^([01])\.0+$/, '$1');
-  return TRUE.includes(word) || (FALSE.includes(word) ? false : undefined);
+  return ['string', 'number', 'boolean'].includes(typeof value) ? yesOrNo(String(value)) : undefined;
 }
 
 /** A text that does not fit stays text, for checking to name. */

@@ -5,6 +5,7 @@ import { sha256 } from '../../domain/identity.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { isBrokenKey, type SourceTicket } from '../../domain/source.ts';
 import { type ExportFiles, isJsonObject, type JoinPlan, selectObject } from '../../domain/source-file.ts';
+import { plain, remembered, vocabulary } from '../../domain/text/vocabulary.ts';
 import { keyText, personKey } from '../../source/keys.ts';
 import {
   type CompileContext,
@@ -83,35 +84,22 @@ export function oneAddress(
   return address;
 }
 
-/** What people write where they do not know who it is: strangers, and not one of that name. */
-const NOBODY = new Set(
-  `unknown unbekannt unbekannter desconocido inconnu desconhecido sconosciuto onbekend anonymous anonym anónimo anonyme
-  blank empty guest gast invitado invité convidado visitor besucher visitante visiteur noname`.split(/\s+/),
-);
-/** Words beside these that say no more. */
-const ANYBODY = new Set(
-  'user customer client caller sender contact person requester website web site chat name benutzer kunde usuario cliente'.split(
-    ' ',
-  ),
-);
-
-/** A side of the talk is no person. */
-const ROLE_WORDS = new Set(
-  'user customer client operator agent contact end-user requester kunde cliente'.split(' '),
-);
-
-function isNobody(text: string): boolean {
-  if (/[\d@]/.test(text)) return false;
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return (
-    words.some((word) => NOBODY.has(word)) && words.every((word) => NOBODY.has(word) || ANYBODY.has(word))
-  );
-}
+/** A word for strangers is not one of that name, and a side of the talk is no person. */
+const isNobody = remembered((text) => {
+  const { nobody, nobodyToo, nouns } = vocabulary();
+  const has = (names: readonly string[], word: string) =>
+    names.some((name) => nouns[name]?.includes(word) === true);
+  const word = plain(text);
+  const words = word.split(' ');
+  const isBeside = (each: string) =>
+    nobody.includes(each) || nobodyToo.includes(each) || has(['people', 'customer', 'user', 'name'], each);
+  return has(['people'], word) || (words.some((each) => nobody.includes(each)) && words.every(isBeside));
+});
 
 /** Undefined for an absent value and for a word for no person. */
 export function nameText(value: unknown): string | undefined {
   const text = keyText(value);
-  return text === '' || isNobody(text) || ROLE_WORDS.has(text.toLowerCase()) ? undefined : text;
+  return text === '' || (!/[\d@]/.test(text) && isNobody(text)) ? undefined : text;
 }
 
 /** A table of customers only has IDs of its own. */
