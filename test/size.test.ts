@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_458],
+  'lines of src': [() => lines('src'), 54_479],
   'files of src': [() => files('src', '.ts').length, 335],
-  'lines of test': [() => lines('test'), 45_091],
+  'lines of test': [() => lines('test'), 45_107],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -37,9 +37,9 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_450,
   cli: 1_168,
-  commands: 5_745,
+  commands: 5_744,
   discover: 4_339,
-  domain: 3_529,
+  domain: 3_535,
   export: 1_532,
   helpdesk: 2_591,
   import: 3_110,
@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   settings: 1_819,
   source: 4_015,
   verify: 1_199,
-  view: 4_031,
+  view: 4_047,
 };
 
 function files(folder: string, ending: string): string[] {

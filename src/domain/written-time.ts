@@ -253,7 +253,7 @@ export function parseTime(text: string): ParsedTime {
   if (match === null) return { kind: 'invalid', reason: noTime(text.trim()) };
   const [, year, , month, day, hour, minute, second, fraction, offset] = match;
   const date = dayStart(Number(year), Number(month), Number(day));
-  if (date === undefined) return { kind: 'invalid', reason: 'is a date that does not exist' };
+  if (date === undefined) return { kind: 'invalid', reason: NO_DAY };
   if (hour === undefined) return { kind: 'date', ms: date };
   const time = timeOfDay(Number(hour), Number(minute), Number(second ?? 0));
   if (time === undefined) return { kind: 'invalid', reason: 'has a time of day that does not exist' };
@@ -270,6 +270,8 @@ export function parseTime(text: string): ParsedTime {
 
 const DAY = 86_400_000;
 
+const NO_DAY = 'is a date that does not exist';
+
 /** Day 25,569 of a spreadsheet is 1 January 1970. */
 const EPOCH_DAY = 25_569;
 
@@ -277,6 +279,10 @@ function noTime(text: string): string {
   const [, zone] = /^\d{4}-\d\d-\d\dT[\d:.]+\[(.+)\]$/.exec(text) ?? [];
   if (zone !== undefined)
     return `did not exist in ${zone}, as the clocks went forward: check the zone of the export`;
+  const [, first, second, year] = (/^(\d\d?)[./-](\d\d?)[./-](\d{4})(?!\d)/.exec(text) ?? []).map(Number);
+  if (first !== undefined && second !== undefined && year !== undefined)
+    if (dayStart(year, first, second) === undefined && dayStart(year, second, first) === undefined)
+      return NO_DAY;
   if (!/^[2-6]\d{4}(?:[.,]\d+)?$/.test(text)) return 'is not an ISO-8601 time';
   const date = new Date((Number.parseInt(text, 10) - EPOCH_DAY) * DAY).toISOString().slice(0, 10);
   return `looks like the day number of a spreadsheet (${date}): format the column as a date, and save the file again`;

@@ -201,8 +201,8 @@ function causesOf(facts: Ending, { commands, init }: NextStepContext): NextStep[
     (tickets.rejected > 0 && {
       text: isNone
         ? 'No ticket can be imported yet. Correct the errors above in the export, then run the same command again.'
-        : isDry
-          ? `Nothing was sent. Correct the errors in the export, or go on without ${others}.`
+        : isDry && tickets.pending > 0
+          ? `Nothing was sent. Correct the errors in the export first, or import only the ${countOf(tickets.pending, 'valid ticket')}.`
           : 'Correct the errors in the export and run the same command again.',
     });
   const causes: (Cause | false)[] = [

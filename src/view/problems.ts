@@ -19,7 +19,7 @@ interface ProblemOptions extends Pick<View, 'frames' | 'shownBefore'> {
 
 export function problemBlocks(groups: readonly ProblemGroup[], options: ProblemOptions = {}): b.Block[] {
   const { most = 12, what = 'tickets', rows = [], shownBefore } = options;
-  const isKnown = (group: ProblemGroup) => shownBefore?.has(groupKey(group)) === true;
+  const isKnown = ({ example }: ProblemGroup) => shownBefore?.has(groupKey(example)) === true;
   const examples = Map.groupBy(rows, groupKey);
   const parts = {
     errors: `Errors: these ${what} are not imported`,
@@ -29,7 +29,10 @@ export function problemBlocks(groups: readonly ProblemGroup[], options: ProblemO
   const partOf = ({ severity, code }: ProblemGroup) =>
     severity === 'warning' ? 'warnings' : code === 'duplicate-in-target' ? 'twice' : 'errors';
   const sections = Object.entries(parts).flatMap(([id, title]) => {
-    const of = groups.filter((group) => partOf(group) === id);
+    const of = byCell(
+      groups.filter((group) => partOf(group) === id),
+      options,
+    );
     if (of.length === 0) return [];
     // Twenty problems of one column are one thing to know.
     const entries = [...Map.groupBy(of, (group) => (isAboutColumn(group) ? group.code : group)).values()];
@@ -51,6 +54,19 @@ export function problemBlocks(groups: readonly ProblemGroup[], options: ProblemO
   });
   const known = 'For details of problems in one line add --verbose.';
   return b.blocks(sections, groups.some(isKnown) && b.paragraph(known, { look: 'more', only: 'screen' }));
+}
+
+/** One wrong cell may be two fields, such as the time of a ticket and of its first message. */
+function byCell(groups: readonly ProblemGroup[], { frames }: ProblemOptions): ProblemGroup[] {
+  const cells = Map.groupBy(groups, (group) => {
+    const frame = frames?.[groupKey(group.example)];
+    return frame === undefined ? group : `${group.code} ${group.count} ${framePlace(frame)}`;
+  });
+  return [...cells.values()].flatMap(([first, ...others]) =>
+    first === undefined || others.length === 0
+      ? (first ?? [])
+      : { ...first, field: [first, ...others].map(({ field }) => field).join(', ') },
+  );
 }
 
 function isAboutColumn({ code }: ProblemGroup): boolean {

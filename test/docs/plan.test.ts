@@ -18,6 +18,7 @@ beforeAll(async () => {
   for (const [name, from, flags] of [
     ['demo', 'demo', ['--since', '2024-06']],
     ['bad', 'native/bad/csv', []],
+    ['zendesk', 'zendesk-export', []],
   ] as const) {
     cpSync(join(fixtures, from), folder.join(name), { recursive: true });
     await commandLine(['run', name, '--dry-run', '--plan', `${name}.plan`, ...flags], { cwd: folder.path });

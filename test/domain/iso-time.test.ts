@@ -74,6 +74,7 @@ describe('ISO-8601 times', () => {
     ],
     ['yesterday', 'is not an ISO-8601 time'],
     ['31/12/2024 10:00', 'is not an ISO-8601 time'],
+    ['31.02.2024 10:00', 'is a date that does not exist'],
     ['Mon, 06 May 2024 07:08:09 GMT', 'is not an ISO-8601 time'],
     ['1714979289', 'is not an ISO-8601 time'],
     ['2024-05-06T07:08:09ZZ', 'is not an ISO-8601 time'],

@@ -112,9 +112,9 @@ const STEPS: readonly Step[] = [
   },
   { says: /^Once the cause is fixed/, because: ({ tickets }) => tickets.failed, types: AGAIN },
   {
-    says: /^Nothing was sent\. Correct .* without ([\d,]+) /,
+    says: /^Nothing was sent\. Correct .* only the ([\d,]+) valid/,
     because: ({ mode }) => mode === 'dry-run',
-    of: 'rejected',
+    of: 'pending',
   },
   {
     says: /^No ticket can be imported yet/,

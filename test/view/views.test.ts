@@ -220,6 +220,20 @@ describe('problems', () => {
     expect(text).toMatch(/12 \| 1,On Hold,x\n +\| {3}\^{7}\n/);
   });
 
+  it('of one wrong cell in two fields are one entry with both names', () => {
+    const [group] = snapshotOf(PROBLEMS).groups;
+    const frame = { file: 'tickets.csv', line: 12, column: 3, before: '', marked: 'x', after: '' };
+    const both = ['createdAt', 'messages[].occurredAt'].map((field) => {
+      return { ...group!, field, example: { ...group!.example, field } };
+    });
+    const frames = Object.fromEntries(
+      both.map((of) => [groupKey(of), { ...frame, cutBefore: false, cutAfter: false }]),
+    );
+    const text = screen(problemBlocks(both, { frames }));
+    expect(text).toContain('(createdAt, messages[].occurredAt)');
+    expect(text.match(/e\.g\./g)).toHaveLength(1);
+  });
+
   it('of many columns are one entry with their names', () => {
     const text = lines(Array.from({ length: 100 }, (_, n) => column(`c${n}`)));
     expect(text).toContain('100 × Column that is not imported');

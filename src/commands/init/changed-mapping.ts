@@ -5,7 +5,6 @@ import { inspectExport } from '../../discover/inspection.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openExport } from '../../source/open-export.ts';
 import type { Reading } from '../../source/stage-csv.ts';
-import { quoteArgument } from '../../view/command-line.ts';
 import { Editor } from './editor.ts';
 
 interface Given extends Reading {
@@ -34,6 +33,6 @@ export async function changedMapping(given: Given): Promise<unknown> {
   if (open.length === 0) return settings.settings['mapping'];
   throw new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
     lines: open.map(({ key, label, mark }) => `${key} (${label}): ${mark}`),
-    hint: `Decide them with --set too, or in the table: \`helpdesk-import init ${files.map(quoteArgument).join(' ')}\``,
+    hint: 'Decide them with --set too, or in the table: `helpdesk-import init`',
   });
 }
