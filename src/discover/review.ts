@@ -17,8 +17,6 @@ const LEAST_TALKING = 0.1;
 const MOST_TEXT = 1500;
 /** Shorter texts may well be said twice: "Thank you!" */
 const LEAST_TEXT = 20;
-/** IDs that are kept. */
-const MOST_KEPT = 20_000;
 interface Said {
   readonly role: string;
   readonly isInternal: boolean;
@@ -46,7 +44,6 @@ export class Review {
   readonly #totals = { tickets: 0, talks: 0, talking: 0, characters: 0 };
   readonly #published = { count: 0, ticket: '' };
   readonly #repeated = { count: 0, ticket: '' };
-  readonly #ids = new Set<string>();
   readonly #incomplete: (UnmetClaim & { readonly ticket: string })[] = [];
   /** It names everything. */
   readonly #isNative: boolean;
@@ -67,7 +64,6 @@ export class Review {
       .reduce((sum, { value }) => sum + Math.min(MOST_TEXT, textOf(value['content']).length), 0);
     if (messages.length > 0) totals.talking++;
     if (messages.length > 1) totals.talks++;
-    if (this.#ids.size < MOST_KEPT) this.#ids.add(externalId);
     if (unmet !== undefined) this.#incomplete.push({ ticket: externalId, ...unmet });
     if (this.#isNative) return;
     const said = saidIn(messages);
@@ -86,7 +82,6 @@ export class Review {
         tickets,
         lacksMessages,
         read: characters,
-        isTicket: (id) => this.#ids.has(id),
       }),
       ...(this.#isNative ? [] : this.#checked()),
       ...this.#unmet(),

@@ -217,13 +217,24 @@ export interface JoinPlan {
   readonly tables: readonly JoinTable[];
 }
 
-/** Streams, repeatable, in bounded memory. */
+export interface UnreadRows {
+  readonly file: string;
+  /** The path of a list, a stream or a kind of records; empty for all rows of a file. */
+  readonly list: string;
+  readonly rows: number;
+  /** Characters of sentences in the first rows. */
+  readonly text: number;
+  /** A column of the first rows has IDs of tickets. */
+  readonly joins: boolean;
+}
+
 export interface LeftRows {
   readonly table: string;
   readonly file: number;
   readonly rows: number;
 }
 
+/** Streams, repeatable, in bounded memory. */
 export interface JoinedExport {
   /** In the order of root rows, in chunks. Duplicates and records without an ID come as UnreadableRecord. */
   tickets(signal: AbortSignal): Iterable<readonly SourceItem[]>;
@@ -239,8 +250,10 @@ export interface JoinedExport {
   unmatchedRows(): IterableIterator<UnmatchedRow>;
   /** Rows of tickets and their parts that are no orphans, repeats or older versions, and yet not among `taken`, a query of row IDs. */
   forgottenRows(taken: string): LeftRows[];
-  /** Rows of lookup tables that nothing looked up. */
-  unaskedRows(): LeftRows[];
+  /** Rows of lookup tables that nothing looked up; all rows of those in `whole`. */
+  unaskedRows(whole: ReadonlySet<string>): LeftRows[];
+  /** Rows that no table reads; the longest lists first. */
+  unreadRows(): readonly UnreadRows[];
   olderRows(): number;
   /** Rows without an ID that repeat another one; each is a ticket. */
   equalRows(): number;

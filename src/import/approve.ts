@@ -45,7 +45,7 @@ export async function writePlanOf(run: Run, source: LearntSource): Promise<Facts
     layout: detection.layout.name,
     files: files.files,
     agents: [...mapper.agentNames()],
-    problems: [...files.problems, ...detection.problems, ...mapper.problems(), ...findings],
+    problems: [...files.problems, ...mapper.problems(), ...findings],
     unmatched: joined.unmatchedRows(),
     unreadable: joined.unreadableRows(),
   });

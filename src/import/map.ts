@@ -1,12 +1,15 @@
 /** Arrow 3: each ticket is mapped and checked once, page by page. `ticket` gets its payloads, `step` the run's next action for it. */
-import type { Account } from '../domain/decisions.ts';
+import { basename } from 'node:path';
+import type { Account, Entry } from '../domain/decisions.ts';
 import type { Ledger, Notebook, TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import { inOwnWords } from '../domain/own-words.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { SourceTicket, UnreadableRecord } from '../domain/source.ts';
 import { textOf } from '../domain/text/foreign.ts';
 import type { CheckResult, MappedTicket } from '../domain/ticket.ts';
 import { balances } from '../mapping/compile/ledger.ts';
+import { columnPatterns } from '../mapping/compile/paths.ts';
 import { exportTimeOf } from '../plan/export-time.ts';
 import { originsOf } from '../plan/origins.ts';
 import type { Selection } from '../plan/selection.ts';
@@ -90,13 +93,29 @@ export function accountOf(source: LearntSource): Account {
   const forgotten = joined.forgottenRows(TAKEN_ROWS);
   if (balances.hasSubscribers) balances.publish({ source, forgotten, cells: [...mapper.ledger.cells()] });
   const { technical = {} } = detection.layout;
-  const unasked = joined.unaskedRows().filter(({ table }) => technical[table]?.includes('*') !== true);
+  const own = new Set(Object.keys(technical).filter((table) => technical[table]?.includes('*')));
   const ofPeople = new Set(Object.values(detection.layout.people ?? {}).map(({ table }) => table));
-  const rows = [...forgotten, ...unasked].map(({ table, file, rows: count }) => ({
-    kind: ofPeople.has(table) ? 'people-alone' : 'rows',
+  const rows = [...forgotten, ...joined.unaskedRows(own)].map(({ table, file, rows: count }) => ({
+    kind: own.has(table) ? 'own-tables' : ofPeople.has(table) ? 'people-alone' : 'rows',
     ...{ what: table, at: table, file: nameOf(source, { file }), count },
   }));
-  return { agents, entries: [...entries, ...rows] };
+  return { agents, entries: [...entries, ...rows, ...unreadOf(source)] };
+}
+
+const MOST_UNREAD = 20;
+
+/** Files and lists that the mapping does not ignore; an export may have thousands of them. */
+function unreadOf({ joined, detection: { layout } }: LearntSource): Entry[] {
+  const isIgnored = columnPatterns(layout.ignore ?? []);
+  const unread = joined.unreadRows().flatMap(({ file, list: at, rows: count }) => {
+    const name = basename(file);
+    if (isIgnored('', name) || (at !== '' && isIgnored(name, at))) return [];
+    return [{ kind: 'unread', what: at === '' ? name : `${at} in ${name}`, at, file, count }];
+  });
+  const [shown, others] = [unread.slice(0, MOST_UNREAD), unread.slice(MOST_UNREAD)];
+  const count = others.reduce((sum, each) => sum + each.count, 0);
+  const what = countOf(others.length, 'other file or list', 'other files and lists');
+  return count > 0 ? [...shown, { kind: 'unread', what, count }] : shown;
 }
 
 function addStep({ plan: { steps } }: LearntSource, made: Made): void {

@@ -41,7 +41,6 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
   try {
     for (const problem of files.problems) problems.tell(problem);
     const { detection, proposal } = await detected(files, settings, signal);
-    for (const problem of detection.problems) problems.tell(problem);
     const contacts = createContactNames();
     return {
       name: sourceNameOf(settings, detection.layout.name, recorded),

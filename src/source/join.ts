@@ -28,6 +28,7 @@ import {
   rowOf,
   type SourceFile,
   selectObject,
+  type UnreadRows,
 } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
@@ -48,6 +49,7 @@ import {
 import type { StagedExport } from './open-export.ts';
 import { guarded } from './problems.ts';
 import { LINES, type Stage } from './stage.ts';
+import { unreadRows } from './unread-rows.ts';
 
 /** Inputs of tickets come first. */
 interface Input {
@@ -110,7 +112,7 @@ export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSig
   const inputs = inputsOf(plan, files.files);
   const { database } = files.stage;
   const { lists, ...counts } = guarded(() => load(database, inputs, signal));
-  return new JoinedRows(files, plan, inputs, lists, counts);
+  return new JoinedRows(files, plan, inputs, lists, counts, signal);
 }
 
 function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
@@ -333,6 +335,8 @@ class JoinedRows implements JoinedExport {
   readonly #inputs: readonly Input[];
   readonly #lists: Lists;
   readonly #counts: RowCounts;
+  readonly #findUnread: () => readonly UnreadRows[];
+  #unread: readonly UnreadRows[] | undefined;
   readonly #children: readonly Children[];
   readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
   readonly #ask: Statement<[row: number]>;
@@ -342,14 +346,17 @@ class JoinedRows implements JoinedExport {
   #cache = new Map<string, Row | undefined>();
 
   constructor(
-    { files, stage }: StagedExport,
+    staged: StagedExport,
     plan: JoinPlan,
     inputs: readonly Input[],
     lists: Lists,
     counts: RowCounts,
+    signal: AbortSignal,
   ) {
+    const { files, stage } = staged;
     this.#files = files;
     this.#stage = stage;
+    this.#findUnread = () => guarded(() => unreadRows(staged, plan, signal)).sort((a, b) => b.rows - a.rows);
     this.#inputs = inputs;
     this.#lookups = new Set(inputs.flatMap(({ keys }) => keys.map(({ list }) => list)));
     this.#lists = lists;
@@ -489,19 +496,24 @@ class JoinedRows implements JoinedExport {
     });
   }
 
-  unaskedRows(): LeftRows[] {
+  unaskedRows(whole: ReadonlySet<string>): LeftRows[] {
     const count = this.#stage.database
-      .prepare<[number], number>(
-        `SELECT count(DISTINCT row) FROM key WHERE input = ? AND row NOT IN (SELECT row FROM asked)`,
+      .prepare<[number, number], number>(
+        `SELECT count(DISTINCT row) FROM key WHERE input = ? AND (? OR row NOT IN (SELECT row FROM asked))`,
       )
       .pluck();
     const lookups = this.#inputs.filter(({ table }) => table.role === 'lookup');
     const counts = lookups.map(({ table, file, index }) => ({
       table: table.name,
       file: file.id,
-      rows: guarded(() => count.get(index) ?? 0),
+      rows: guarded(() => count.get(index, Number(whole.has(table.name))) ?? 0),
     }));
     return counts.filter(({ rows }) => rows > 0);
+  }
+
+  unreadRows(): readonly UnreadRows[] {
+    this.#unread ??= this.#findUnread();
+    return this.#unread;
   }
 
   *unreadableRows(): Generator<UnreadableRow> {

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
 
-export function ignoredFile(file: string, why: string, kind = 'ignored-file:why'): Problem {
+export function ignoredFile(file: string, why: string, kind = 'ignored-file'): Problem {
   return problemOf(kind, { why }, { file });
 }
 

@@ -46,7 +46,7 @@ export interface StagedRow {
   readonly error: string | null;
 }
 
-interface Stretch {
+export interface Stretch {
   readonly file: number;
   readonly path: string;
   readonly first: number;
@@ -129,12 +129,12 @@ export class Stage {
     return sample;
   }
 
-  has(file: number, path: string): boolean {
-    return this.#stretches.has(`${file} ${path}`);
+  stretch(file: number, path: string): Stretch | undefined {
+    return this.#stretches.get(`${file} ${path}`);
   }
 
   *rows(file: number, path: string): Generator<readonly StagedRow[]> {
-    const stretch = this.#stretches.get(`${file} ${path}`);
+    const stretch = this.stretch(file, path);
     if (stretch === undefined) return;
     this.flush();
     for (let from = stretch.first; from <= stretch.last; ) {

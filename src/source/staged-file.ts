@@ -135,7 +135,7 @@ class StagedRows {
 /** Records of paged lines (`{"tickets": [ … ]}`) are staged when a table first asks for them. */
 function stagePath(stage: Stage, file: number, path: readonly string[], isLines: boolean): void {
   const name = pathName(path);
-  if (stage.has(file, name)) return;
+  if (stage.stretch(file, name) !== undefined) return;
   for (const page of stage.rows(file, LINES))
     for (const row of page) {
       const parsed = parseRecord(`{"document":${row.text}}`);

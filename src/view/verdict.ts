@@ -66,11 +66,14 @@ export function changesOf({ mode, tickets }: Facts, isOver = mode === 'run'): st
     : `${counted(create, 'to create')}, ${counted(update, 'to update')}, ${counted(unchanged, 'unchanged')}.`;
 }
 
-/** All is well but for `--fail-on lost`. */
+/** All is well but for rows that nothing reads, or `--fail-on lost`. */
 function headlineOf(facts: Facts): Headline {
   const found = outcomeOf(facts);
-  const isFailed = facts.exitCode === 3 && facts.lost.some(isLost) && found.tone === 'good';
-  return isFailed ? { tone: 'warn', headline: `${found.headline} Something is lost.` } : found;
+  if (found.tone !== 'good') return found;
+  const isUnread = facts.lost.some(({ code }) => code === 'unread');
+  const isFailed = facts.exitCode === 3 && facts.lost.some(isLost);
+  const but = isUnread ? 'Parts of the export are not read.' : isFailed ? 'Something is lost.' : '';
+  return but === '' ? found : { tone: 'warn', headline: `${found.headline} ${but}` };
 }
 
 function outcomeOf(facts: Facts): Headline {

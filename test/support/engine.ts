@@ -23,7 +23,7 @@ export interface EngineOptions {
   readonly mode?: 'run' | 'dry-run';
   readonly only?: readonly string[] | undefined;
   /** The contents of the settings file. */
-  readonly settings?: Omit<FileSettings, 'mapping'> | undefined;
+  readonly settings?: FileSettings | undefined;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
 }

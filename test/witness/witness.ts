@@ -263,26 +263,23 @@ function sorted(
     [...details.columns.map(({ column }) => column), ...kept.columns, ...inBrackets].map(plain),
   );
   const left = details.notHeld.filter(({ table }) => table !== undefined);
-  const lists = told.flatMap((what) => /^The list (\S+) of/.exec(what)?.[1] ?? []);
-  const ignored = problems.flatMap(({ code, file = '', message }) =>
-    code === 'ignored-file' && !message.startsWith('The list') ? basename(file) : [],
-  );
-  const isLost = ({ file, column, stream }: Cell) => {
+  const isLost = ({ column }: Cell) => {
     const parts = plain(column).split('.');
     const some = parts.flatMap((_, from) =>
       parts.slice(from).map((__, to) => parts.slice(from, from + to + 1).join('.')),
     );
-    const isInList = lists.some((list) => stream === list || plain(column).startsWith(`${list}.`));
-    return isInList || ignored.includes(file) || some.some((name) => lostColumns.has(name));
+    return some.some((name) => lostColumns.has(name));
   };
   const short = (text: string) => text.toLowerCase().replaceAll('_', '');
   const hasOlder = problems.some(({ code }) => code === 'older-version');
   const isPassed = ({ file, stream, column }: Cell) =>
     hasOlder ||
     left.some(
-      ({ table = '', files = [], columns }) =>
+      ({ code, table = '', files = [], columns }) =>
         files.some((path) => basename(path) === file) &&
-        (stream === '' || short(stream).endsWith(short(table))) &&
+        (stream === ''
+          ? code !== 'unread' || table === '' || plain(column).startsWith(`${table}.`)
+          : short(stream).endsWith(short(table))) &&
         (columns === undefined || columns.some((name) => `.${plain(column)}.`.includes(`.${plain(name)}.`))),
     );
   const columnsOf = Map.groupBy(cells, ({ text }) => text);

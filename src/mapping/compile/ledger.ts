@@ -233,9 +233,9 @@ export class Ledger {
       const fateOf = (column: string, text: string, item: string, cells = 1): Part => {
         if (isNoise(text) || text.trim() === '') return { fate: 'technical', cells };
         const left = this.#leftAs(row.table, column);
-        if (left !== undefined) return { fate: left, cells };
+        const found = left === 'left' ? undefined : named?.(column, text);
+        if (left !== undefined && found === undefined) return { fate: left, cells };
         if (this.#isClaim(row.table, column, text)) return { fate: 'decided', cells };
-        const found = named?.(column, text);
         const isOwn = found !== undefined || isCustom(column) || CHANNEL.test(column);
         if (!isOwn && covered.has(coverKey(column, text))) return { fate: 'same', cells };
         const isOfUse = found !== undefined || this.#isForPeople(column, text);

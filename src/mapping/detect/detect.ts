@@ -4,9 +4,7 @@
  */
 
 import { AppError } from '../../domain/errors.ts';
-import type { Problem } from '../../domain/problem.ts';
 import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
-import { problemOf } from '../../domain/text/problem-words.ts';
 import { stop } from '../../domain/text/stops.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
@@ -31,11 +29,9 @@ export interface Detection {
   }[];
   readonly unknown: readonly string[];
   readonly unused: readonly { readonly file: number; readonly name: string }[];
-  readonly problems: readonly Problem[];
 }
 
 interface Fit extends Pick<Detection, 'layout' | 'confidence' | 'unused'> {
-  readonly lists: readonly Collection[];
   readonly matches: ReadonlyMap<string, readonly Recognised[]>;
 }
 
@@ -94,7 +90,6 @@ function fitLayout(
 ): Fit | undefined {
   const matches = new Map<string, Recognised[]>();
   let taken: Collection[] = [];
-  const passed: Collection[] = [];
   for (const written of collections) {
     const collection = spelledAs(wordsOf(layout), written);
     if (taken[0]?.file !== collection.file) taken = [];
@@ -109,7 +104,6 @@ function fitLayout(
     );
     const best = found.toSorted((a, b) => b.match.points - a.match.points).slice(0, 1);
     if (best.length > 0) taken.push(collection);
-    else passed.push(collection);
     for (const { name, match } of sharing.length > 0 ? sharing : best)
       if (matches.get(name)?.push(match) === undefined) matches.set(name, [match]);
   }
@@ -117,7 +111,6 @@ function fitLayout(
   if (roots === undefined) return undefined;
   const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
   const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
-  const lists = unusedLists(passed, [...matches.values()].flat());
   // How specific the ticket columns are, the share of known columns, and the number of files used.
   const points = Math.max(...roots.map((match) => match.points));
   const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
@@ -125,19 +118,7 @@ function fitLayout(
   const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (matches.size - 1));
   const covered = 1 - unused.length / outlines.length;
   const confidence = fit * (0.7 + 0.3 * covered);
-  return { layout, matches, unused, lists, confidence: Math.round(confidence * 1000) / 1000 };
-}
-
-/** Streams and lists of a read file that are no table, and that no table is in. */
-function unusedLists(passed: readonly Collection[], matches: readonly Recognised[]): readonly Collection[] {
-  const isIn = (one: Collection, other: Collection) => one.file === other.file && contains(one, other);
-  const apart = passed.filter(({ stream, path }) => stream !== undefined || path !== undefined);
-  return apart.filter(
-    (one) =>
-      matches.some(({ collection }) => collection.file === one.file) &&
-      !matches.some(({ collection }) => isIn(one, collection)) &&
-      !apart.some((other) => isIn(other, one)),
-  );
+  return { layout, matches, unused, confidence: Math.round(confidence * 1000) / 1000 };
 }
 
 function contains(outer: Collection, inner: Collection): boolean {
@@ -146,17 +127,11 @@ function contains(outer: Collection, inner: Collection): boolean {
   return inner.path.length > outer.path.length && outer.path.every((key, at) => inner.path?.[at] === key);
 }
 
-function describe({ layout, confidence, matches, unused, lists }: Fit): Detection {
+function describe({ layout, confidence, matches, unused }: Fit): Detection {
   const tables = [...matches].map(([name, found]) => {
     const files = [...new Set(found.map(({ collection }) => collection.name))];
     return { name, role: layout.tables[name]?.role ?? 'child', files };
   });
-  const problems = [
-    ...unused.map(({ name: file }) => problemOf('ignored-file:layout', { layout: layout.name }, { file })),
-    ...lists.map(({ name: file, stream, path = [] }) =>
-      problemOf('ignored-file:list', { layout: layout.name, list: stream ?? path.join('.') }, { file }),
-    ),
-  ];
   const reasons = tables.map(({ name, files }) => {
     const found = matches.get(name) ?? [];
     const columns = found[0]?.columns ?? [];
@@ -170,7 +145,7 @@ function describe({ layout, confidence, matches, unused, lists }: Fit): Detectio
     unknownColumns(layout, root, collection),
   );
   const plan = joinPlan(layout, matches);
-  return { layout, confidence, reasons, plan, tables, unknown: [...new Set(unknown)], unused, problems };
+  return { layout, confidence, reasons, plan, tables, unknown: [...new Set(unknown)], unused };
 }
 
 function noRecords(outlines: readonly FileOutline[]): AppError {
