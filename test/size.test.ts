@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_515],
+  'lines of src': [() => lines('src'), 54_597],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_177],
+  'lines of test': [() => lines('test'), 45_202],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -38,12 +38,12 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_450,
   cli: 1_168,
   commands: 5_744,
-  discover: 4_255,
+  discover: 4_274,
   domain: 3_548,
   export: 1_532,
   helpdesk: 2_591,
   import: 3_128,
-  mapping: 7_085,
+  mapping: 7_148,
   plan: 2_360,
   push: 4_120,
   sandbox: 2_430,

@@ -1,10 +1,18 @@
 /** A known layout in the table of `init`: its own rules with their values, and a person's changes. */
 import { AppError } from '../domain/errors.ts';
 import { plainHeader } from '../domain/source.ts';
+import type { SettingPath } from '../domain/source-file.ts';
 import { columnNames } from '../mapping/compile/columns.ts';
 import { comparable } from '../mapping/compile/values.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
-import { type Layout, type MessageRule, ROW, rootTableOf } from '../mapping/language/layout.ts';
+import {
+  changedMessages,
+  type Layout,
+  type MessageRule,
+  messagesByPlace,
+  ROW,
+  rootTableOf,
+} from '../mapping/language/layout.ts';
 import {
   AGENT_TEXT,
   type Choices,
@@ -193,7 +201,7 @@ function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; 
   return found;
 }
 
-/** A person's changes of the layout. A list replaces the layout's own, so all its rules for messages are in it. */
+/** A person's changes of the layout, and nothing else of it. */
 export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tree {
   return new Changing(of, needs, isOpen).mapping();
 }
@@ -252,8 +260,7 @@ class Changing {
     else {
       const found = this.#rulesAt(source, column);
       if (found.length === 0) throw this.#refused(key, column);
-      for (const at of found)
-        this.#setIn(this.#messages()[at] as Tree, placeOf(key) ?? [], this.#rule(key, source, column));
+      for (const place of found) this.#setMessage(place, placeOf(key) ?? [], this.#rule(key, source, column));
     }
   }
 
@@ -269,11 +276,11 @@ class Changing {
     if (value !== undefined) setAt(this.#mapping, path, value);
   }
 
-  #setIn(tree: Tree, path: readonly (string | number)[], value: unknown): void {
-    const [first = '', ...rest] = path;
-    const held = tree[first];
-    if (rest.length > 0 && !isTree(held)) setAt(tree as Record<string, unknown>, [first], {});
-    setAt(tree as Record<string, unknown>, path, value);
+  /** A person is one field of a rule, so the other parts are written again. */
+  #setMessage(place: string, [field = '', part]: SettingPath, value: unknown): void {
+    const held = this.#messages().get(place)?.[field as keyof MessageRule];
+    const whole = part === undefined ? value : { ...(isTree(held) ? held : {}), [part]: value };
+    setAt(this.#mapping, ['messages', place, field], whole ?? null);
   }
 
   #rule(key: string, source: Source, column: Column | undefined): unknown {
@@ -322,22 +329,29 @@ class Changing {
       else this.#set(['people', name], { ...of, [part === 'id' ? 'key' : part]: value });
   }
 
-  #messages(): unknown[] {
-    this.#mapping['messages'] ??= structuredClone(this.#layout.messages ?? []);
-    return this.#mapping['messages'] as unknown[];
+  #messages(): Map<string, MessageRule> {
+    return changedMessages(this.#layout, (this.#mapping['messages'] ?? {}) as Tree);
   }
 
   /** A text of the ticket's row: the layout's own rule is changed, or one is added. */
   #ownText(text: string, key: string, rule: unknown): void {
-    const messages = this.#messages() as MessageRule[];
-    const at = messages.findIndex(isOwnText(text));
+    const messages = this.#messages();
+    const [place] = [...messages].find(([, each]) => isOwnText(text)(each)) ?? [];
     const path = { '': ['content'], '.time': ['occurredAt'], '.name': ['author', 'name'] }[
       key.slice(text.length)
     ];
-    if (at >= 0 && key === text && rule === undefined) messages.splice(at, 1);
-    else if (at >= 0) this.#setIn(messages[at] as unknown as Tree, path ?? [], rule);
+    if (place !== undefined && key === text && rule === undefined) this.#set(['messages', place], null);
+    else if (place !== undefined) this.#setMessage(place, path ?? [], rule);
     else if (key !== text) throw new AppError('usage', `Set ${text} before ${key}.`);
-    else if (rule !== undefined) messages.push(this.#newText(text, rule));
+    else if (rule !== undefined) this.#set(['messages', this.#newPlace(messages)], this.#newText(text, rule));
+  }
+
+  #newPlace(taken: ReadonlyMap<string, MessageRule>): string {
+    const root = rootTableOf(this.#layout);
+    const others = [...messagesByPlace(this.#layout).keys(), ...taken.keys()];
+    let place = root;
+    for (let n = 2; others.includes(place); n++) place = `${root}#${n}`;
+    return place;
   }
 
   #newText(text: string, content: unknown): MessageRule {
@@ -358,13 +372,13 @@ class Changing {
   }
 
   /** The rules for messages that read the rows or items of the column; all of them for a fixed value. */
-  #rulesAt(source: Source, column: Column | undefined): number[] {
+  #rulesAt(source: Source, column: Column | undefined): string[] {
     const { tables, known } = this.#of;
     const file = source.kind === 'column' ? tables[source.table]?.file : undefined;
-    return (this.#layout.messages ?? []).flatMap(({ from, each }, at) => {
+    return [...messagesByPlace(this.#layout)].flatMap(([place, { from, each }]) => {
       const table = known.tables.find((one) => (from === undefined ? isRoot(one) : one.name === from));
       const isIts = file !== undefined && table?.files.includes(file) === true && each === column?.list;
-      return column === undefined || isIts ? [at] : [];
+      return column === undefined || isIts ? [place] : [];
     });
   }
 
@@ -406,7 +420,11 @@ class Changing {
     if (found === undefined) throw this.#refused(key, undefined);
     const source: Source = { kind: 'column', table: tables.indexOf(found.table), name: found.column.name };
     const with_ = { ...this.#of, choices: new Map([...choices, [key, source] as const]) };
-    const { messages } = new Changing(with_, this.#needs, this.#isOpen).mapping();
-    if (messages !== undefined) this.#mapping['messages'] = messages;
+    const { messages = {} } = new Changing(with_, this.#needs, this.#isOpen).mapping();
+    for (const [place, change] of Object.entries(messages as Tree))
+      this.#set(['messages', place], {
+        ...(partIn(this.#mapping, ['messages', place]) as Tree | undefined),
+        ...(change as Tree),
+      });
   }
 }

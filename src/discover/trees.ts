@@ -40,7 +40,8 @@ export function merged(own: unknown, before: unknown, now: unknown, path: Settin
     return own.map((each, at) => merged(each, old[at], now[at], [...path, at]));
   }
   if (isDeepStrictEqual(before, now)) return own;
-  if (Array.isArray(own) && Array.isArray(before) && !isDeepStrictEqual(own, before))
+  const isRules = Array.isArray(before) || isTree(now);
+  if (Array.isArray(own) && isRules && !isDeepStrictEqual(own, before))
     throw new AppError('usage', `${path.join('.')} has rules of your own that this change would replace.`, {
       hint: 'Edit the file, write to another file with -o, or start anew with --force.',
     });

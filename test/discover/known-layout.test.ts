@@ -9,8 +9,10 @@ import { command as runOf } from '../../src/commands/run.ts';
 import { type Choices, changeOf, SPECS, specOf } from '../../src/discover/fields.ts';
 import { inspectExport } from '../../src/discover/inspection.ts';
 import { knownMapping } from '../../src/discover/known-layout.ts';
+import { isTree, type Tree } from '../../src/discover/trees.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
+import { messagesByPlace } from '../../src/mapping/language/layout.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';
@@ -119,6 +121,7 @@ describe('a known layout', () => {
     const { tables, detection: known } = inspection;
     if (known === undefined) throw new Error(`${name} is not known.`);
     const changed: string[] = [];
+    const places = messagesByPlace(known.layout);
     for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
       for (const table of tables.slice(0, 2))
         for (const column of ['', table.columns[1]?.name ?? '']) {
@@ -130,12 +133,15 @@ describe('a known layout', () => {
                 source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
               ]),
             );
-            const mapping = {
+            const mapping: Tree = {
               extends: name,
               ...knownMapping({ known, tables, choices, fields: undefined }),
             };
             const read = readMapping(JSON.parse(JSON.stringify(mapping)), builtinLayout);
             expect('issues' in read ? read.issues : [], choice).toEqual([]);
+            const written = Object.entries((mapping['messages'] ?? {}) as Tree);
+            for (const [place, rule] of written)
+              if (places.has(place) && isTree(rule)) expect(Object.keys(rule), choice).toHaveLength(1);
             changed.push(key);
           } catch (error) {
             if (!(error instanceof AppError) || error.code !== 'usage') throw error;

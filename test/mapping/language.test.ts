@@ -108,6 +108,25 @@ describe('a mapping that extends a layout', () => {
     });
   });
 
+  it('changes, adds and takes away messages by their place', () => {
+    const changes = { comments: { occurredAt: null, public: false }, issues: null };
+    const note = { content: 'internal_note', public: false };
+    const result = readMapping(
+      { extends: 'jira-tables', messages: { ...changes, 'issues#2': note } },
+      builtinLayout,
+    );
+    const { content, author } = builtinLayout('jira-tables').messages?.[1] ?? {};
+    const { messages = [] } = 'layout' in result ? result.layout : {};
+    expect(messages).toMatchObject([{ from: 'comments', content, author, public: false }, note]);
+    expect(messages[0]).not.toHaveProperty('occurredAt');
+    const wrong = { extends: 'jira-tables', messages: { coments: { public: false } } };
+    expect(readMapping(wrong, builtinLayout)).toMatchObject({
+      issues: [
+        { path: ['messages', 'coments'], message: expect.stringContaining('Did you mean "comments"?') },
+      ],
+    });
+  });
+
   it('leaves the layout that it extends as it was', () => {
     const base = find();
     const before = structuredClone(base);

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import {
   condition,
   expression,
+  mainColumn,
   words as names,
   scalar,
   strict,
@@ -183,6 +184,13 @@ const messageRule = strict({
   keepEmpty: z.boolean().optional(),
 });
 
+/** Fields of a rule for messages; null takes one away. */
+const messageChange = strict(
+  Object.fromEntries(
+    Object.entries(messageRule.shape).map(([field, schema]) => [field, z.nullable(schema as z.ZodType)]),
+  ),
+).partial();
+
 const eventRule = strict({
   ...sourceShape,
   ...fields(EVENT_FIELDS),
@@ -265,6 +273,8 @@ export const mappingSchema = strict({
   title: layoutShape.title.optional(),
   tables: z.record(z.string(), tableRule.partial()).optional(),
   ticket: ticketRule.optional(),
+  /** By place: only these fields of the extended layout's rules change. */
+  messages: z.union([z.array(messageRule), z.record(z.string(), messageChange.nullable())]).optional(),
 });
 
 export type Recognition = z.output<typeof recognition>;
@@ -289,6 +299,38 @@ export type Layout = z.output<typeof layoutSchema> & {
   /** Columns under `words` that no rule asks. */
   unasked?: readonly string[] | undefined;
 };
+
+/**
+ * Rules for messages by the table and the list that they read: `comments`, `tickets.comments`, and `comments#2` for the
+ * second of a place.
+ */
+export function messagesByPlace(layout: Pick<Layout, 'tables' | 'messages'>): Map<string, MessageRule> {
+  const counts = new Map<string, number>();
+  return new Map(
+    (layout.messages ?? []).map((rule) => {
+      const { from = rootTableOf(layout), each } = rule;
+      const place = [from, mainColumn(each)].filter((part) => part !== '').join('.');
+      const count = (counts.get(place) ?? 0) + 1;
+      counts.set(place, count);
+      return [count === 1 ? place : `${place}#${count}`, rule];
+    }),
+  );
+}
+
+/** A change at a place that has no rule is a rule. */
+export function changedMessages(
+  layout: Pick<Layout, 'tables' | 'messages'>,
+  changes: Readonly<Record<string, unknown>>,
+): Map<string, MessageRule> {
+  const rules = messagesByPlace(layout);
+  for (const [place, change] of Object.entries(changes)) {
+    const changed = Object.entries({ ...rules.get(place), ...(change as object) });
+    const rule = Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined));
+    if (change === null) rules.delete(place);
+    else rules.set(place, rule as unknown as MessageRule);
+  }
+  return rules;
+}
 
 export function rootTableOf({ tables }: Pick<Layout, 'tables'>): string {
   return Object.keys(tables).find((name) => ['root', 'group'].includes(tables[name]?.role ?? '')) ?? '';

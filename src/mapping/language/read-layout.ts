@@ -7,10 +7,12 @@ import { listOf } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
 import { type Condition, type LayoutIssue, plainIssues } from './expression.ts';
 import {
+  changedMessages,
   type Layout,
   type LayoutPatch,
   layoutSchema,
   mappingSchema,
+  messagesByPlace,
   ROW,
   type SourceRule,
   type TableRule,
@@ -42,6 +44,8 @@ export function readMapping(
   if (base !== undefined) {
     try {
       extended = find(base);
+      const unknown = unknownPlaces(extended, patch.data);
+      if (unknown.length > 0) return { issues: unknown };
       whole = mergeLayout(extended, patch.data);
     } catch (error) {
       if (error instanceof AppError) return { issues: [{ path: ['extends'], message: error.message }] };
@@ -75,13 +79,16 @@ function withoutPlaces(layout: Layout): Layout {
 }
 
 /**
- * Tables, maps, people, aliases, words, times and ticket fields replace by name, values of a map by value, lists (messages,
- * events, exclude, ignore) as a whole.
+ * Tables, maps, people, aliases, words, times and ticket fields replace by name, values of a map by value, fields of rules for
+ * messages by place, lists (also of messages, events, exclude, ignore) as a whole.
  */
 export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
-  const { tables, maps, people, aliases, words, technical, same, times, ticket, extends: _, ...rest } = patch;
+  const { tables, maps, people, aliases, words, technical, same, times, ticket, messages, ...others } = patch;
+  const { extends: _, ...rest } = others;
   const merged = { ...base, ...withoutUndefined(rest) } as Layout;
   merged.ticket = { ...base.ticket, ...ticket };
+  if (messages !== undefined)
+    merged.messages = Array.isArray(messages) ? messages : [...changedMessages(base, messages).values()];
   const isRead = times?.format !== undefined || times?.zone !== undefined;
   if (times !== undefined) merged.times = { ...base.times, ...(isRead ? { pass: false } : {}), ...times };
   if (people !== undefined) merged.people = { ...base.people, ...people };
@@ -102,6 +109,20 @@ export function mergeLayout(base: Layout, patch: LayoutPatch): Layout {
       merged.tables[name] = { ...base.tables[name], ...withoutUndefined(table) } as TableRule;
   }
   return merged;
+}
+
+function unknownPlaces(layout: Layout, { messages }: LayoutPatch): LayoutIssue[] {
+  const places = [...messagesByPlace(layout).keys()];
+  return Object.entries(Array.isArray(messages) ? {} : (messages ?? {})).flatMap(([place, change]) =>
+    places.includes(place) || change?.['content'] !== undefined
+      ? []
+      : [
+          {
+            path: ['messages', place],
+            message: `The layout ${layout.name} has no messages at "${place}".${didYouMean(place, places)} It has some at: ${places.join(', ')}.`,
+          },
+        ],
+  );
 }
 
 function withoutUndefined<T extends object>(value: T): T {
