@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_597],
+  'lines of src': [() => lines('src'), 54_601],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_202],
+  'lines of test': [() => lines('test'), 45_205],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   push: 4_120,
   sandbox: 2_430,
   settings: 1_819,
-  source: 4_124,
+  source: 4_128,
   verify: 1_199,
   view: 4_050,
 };

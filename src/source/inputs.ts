@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
@@ -78,6 +78,7 @@ async function* filesBelow(folder: string, problems: Problem[], signal: AbortSig
       problems.push(ignoredFile(path, 'it is a symbolic link; name the file itself'));
     } else if (stats.isDirectory()) {
       if (entry.startsWith('.') || entry === '__MACOSX' || entry.startsWith('helpdesk-import.')) continue;
+      if (OF_RUNS.some((name) => existsSync(join(path, name)))) continue;
       folders.push(path);
     } else if (stats.isFile()) {
       const kind = kindByName(entry);
@@ -101,7 +102,10 @@ function emptyFolder(folder: string, ignored: readonly Problem[]): AppError {
   });
 }
 
-const SILENT = /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*)$/i;
+/** In sandboxes, and in folders of rejects. */
+const OF_RUNS = ['service.sqlite', '.helpdesk-import-rejects'];
+const SILENT =
+  /^(\.DS_Store|Thumbs\.db|desktop\.ini|\.helpdesk-import-rejects|helpdesk-import\..*|.*\.sqlite(\.lock|-wal|-shm))$/i;
 const NO_DATA = /^(readme|licen[cs]e|copying|notice|changelog|provenance)\b/i;
 const NO_DATA_ENDINGS =
   /\.(md|rst|pdf|docx?|xlsx?|ods|odt|pptx?|html?|xml|xsd|ya?ml|toml|ini|sqlite3?(-wal|-shm)?|db|parquet|avro|png|jpe?g|gif|webp|svg|bmp|ico|tiff?|mp[34]|mov|wav|m4a|webm|eml|msg|ics|vcf|js|mjs|ts|py|rb|sh|css|exe|dll|so|tar|tgz|7z|rar|bz2|xz|lock|tmp|bak|swp)$/i;

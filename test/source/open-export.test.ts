@@ -42,6 +42,9 @@ describe('inputs', () => {
       '.hidden.csv': CSV,
       '.DS_Store': 'x',
       'helpdesk-import.yaml': 'x: 1',
+      'own.sqlite-wal': 'x',
+      'sb/service.sqlite': 'x',
+      'out/.helpdesk-import-rejects': 'x',
       'empty.csv': '\n',
     });
     symlinkSync(join(folder, 'tickets.csv'), join(folder, 'link.csv'));
