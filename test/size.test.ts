@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_601],
+  'lines of src': [() => lines('src'), 54_605],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_205],
+  'lines of test': [() => lines('test'), 45_213],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -39,18 +39,18 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_168,
   commands: 5_744,
   discover: 4_274,
-  domain: 3_548,
+  domain: 3_554,
   export: 1_532,
   helpdesk: 2_591,
   import: 3_128,
-  mapping: 7_148,
+  mapping: 7_145,
   plan: 2_360,
   push: 4_120,
   sandbox: 2_430,
   settings: 1_819,
   source: 4_128,
   verify: 1_199,
-  view: 4_050,
+  view: 4_051,
 };
 
 function files(folder: string, ending: string): string[] {

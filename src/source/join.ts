@@ -342,8 +342,8 @@ class JoinedRows implements JoinedExport {
   readonly #ask: Statement<[row: number]>;
   /** Undefined if each ID is of one ticket, as in nearly all exports. */
   readonly #sameKey: Statement<[key: string], number> | undefined;
-  readonly #lookups: ReadonlySet<string>;
-  #cache = new Map<string, Row | undefined>();
+  /** By list of the plan, then by key; not every row. */
+  readonly #lookups: ReadonlyMap<string, Map<string, Row | undefined>>;
 
   constructor(
     staged: StagedExport,
@@ -358,7 +358,7 @@ class JoinedRows implements JoinedExport {
     this.#stage = stage;
     this.#findUnread = () => guarded(() => unreadRows(staged, plan, signal)).sort((a, b) => b.rows - a.rows);
     this.#inputs = inputs;
-    this.#lookups = new Set(inputs.flatMap(({ keys }) => keys.map(({ list }) => list)));
+    this.#lookups = new Map(inputs.flatMap(({ keys }) => keys.map(({ list }) => [list, new Map()])));
     this.#lists = lists;
     this.#counts = counts;
     this.#children = plan.tables
@@ -395,18 +395,18 @@ class JoinedRows implements JoinedExport {
   }
 
   lookup(table: string, columns: KeySpec, values: readonly string[]): Row | undefined {
-    const key = joinKey(values.map((value) => comparableKey(keyText(value))));
     const list = columnList(table, columns);
-    if (!this.#lookups.has(list))
+    const known = this.#lookups.get(list);
+    if (known === undefined)
       throw new AppError('internal', `The plan has no lookup in ${table} by ${columns.join(', ')}.`);
-    const name = `${list} ${key}`;
-    if (!this.#cache.has(name)) {
-      if (this.#cache.size >= CACHED) this.#cache = new Map();
+    const key = joinKey(values.map((value) => comparableKey(keyText(value))));
+    if (!known.has(key)) {
+      if (known.size >= CACHED) known.clear();
       const [row] = this.#rowsOf(numberOf(list, this.#lists), key);
-      this.#cache.set(name, row);
+      known.set(key, row);
       if (row !== undefined) guarded(() => this.#ask.run(row.ref.row));
     }
-    return this.#cache.get(name);
+    return known.get(key);
   }
 
   *unlikeRows(cells: ReadonlyMap<number, readonly (number | string)[]>): Generator<Row> {

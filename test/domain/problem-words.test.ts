@@ -38,6 +38,14 @@ describe('the file of problems', () => {
     expect([...new Set(names)].sort()).toEqual(known.sort());
   });
 
+  it.each(['domain/text/problems', 'domain/text/stops', 'plan/losses'])(
+    '%s is in the built program as its YAML file says',
+    (name) => {
+      const built = readFileSync(join(src, `../dist/${name}.json`), 'utf8');
+      expect(JSON.parse(built)).toEqual(wordsIn(join(src, `${name}.yaml`)));
+    },
+  );
+
   it('counts in words, and takes a text of the export as it is', () => {
     const equal = (count: number) => problemOf('equal-rows:tickets', {}, { count }).message;
     expect(equal(1)).toMatch(/^1 row repeats another row/);

@@ -576,12 +576,9 @@ function isCopy(
   if (use === 'unless-first' && (mine === '' || isAtOnce || contains(its, mine))) return true;
   if (use === undefined && !isAtOnce) return false;
   if (mine === '' || its === '') return mine === its;
+  if (isSameText(mine, its) || contains(mine, its)) return true;
   const above = spokenText(textOf(subject), undefined);
-  return (
-    isSameText(mine, its) ||
-    contains(mine, its) ||
-    (mine.startsWith(above) && isSameText(mine.slice(above.length), its))
-  );
+  return mine.startsWith(above) && isSameText(mine.slice(above.length), its);
 }
 
 /** Characters that identify a cut text. */

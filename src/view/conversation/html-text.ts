@@ -31,6 +31,7 @@ function readHtml(html: string, reader: HtmlReader): string {
 
 /** `gap` replaces each tag. */
 export function htmlText(html: string, gap = ''): string {
+  if (!/[<&]/.test(html)) return html;
   return readHtml(html, { opened: () => gap, closed: () => gap, text: (text) => text });
 }
 
