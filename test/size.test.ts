@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_605],
+  'lines of src': [() => lines('src'), 54_628],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_213],
+  'lines of test': [() => lines('test'), 45_223],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_532,
   helpdesk: 2_591,
   import: 3_128,
-  mapping: 7_145,
+  mapping: 7_168,
   plan: 2_360,
   push: 4_120,
   sandbox: 2_430,

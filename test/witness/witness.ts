@@ -14,14 +14,10 @@ import { parse as parseYaml } from 'yaml';
 import type { Facts } from '../../src/plan/facts.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { isLeftBy, isLostBy, type Place, plain } from './named.ts';
 
-export interface Cell {
-  readonly file: string;
-  /** Without indexes: `messages[].author.id`. */
-  readonly column: string;
+export interface Cell extends Place {
   readonly text: string;
-  /** Of its record. */
-  readonly stream: string;
 }
 
 export interface Sorted extends Cell {
@@ -245,11 +241,11 @@ export async function witness(paths: readonly string[], settings: object | strin
 function sorted(
   cells: readonly Cell[],
   { words, instants }: Held,
-  { people, details, kept, lost, problems, mapping }: Facts,
+  facts: Facts,
   known: ReturnType<typeof knownBy>,
   listed: readonly string[],
 ): Sorted[] {
-  const plain = (column: string) => column.replaceAll('[]', '').replace(/^\./, '');
+  const { people, details, mapping } = facts;
   const team = [...listed, ...people.agents.flatMap(({ agent, name = '' }) => [agent, name])];
   const all = [
     ...mapping.map(({ from }) => from),
@@ -257,31 +253,8 @@ function sorted(
     ...details.authors.map(({ author }) => author),
   ];
   const meant = new Set([...all, ...team].map((text) => text.toLowerCase()));
-  const told = [...lost.map(({ what }) => what), ...problems.map(({ message }) => message)];
-  const inBrackets = told.flatMap((what) => /\(([^()]*)\)/.exec(what)?.[1]?.split(', ') ?? []);
-  const lostColumns = new Set(
-    [...details.columns.map(({ column }) => column), ...kept.columns, ...inBrackets].map(plain),
-  );
-  const left = details.notHeld.filter(({ table }) => table !== undefined);
-  const isLost = ({ column }: Cell) => {
-    const parts = plain(column).split('.');
-    const some = parts.flatMap((_, from) =>
-      parts.slice(from).map((__, to) => parts.slice(from, from + to + 1).join('.')),
-    );
-    return some.some((name) => lostColumns.has(name));
-  };
-  const short = (text: string) => text.toLowerCase().replaceAll('_', '');
-  const hasOlder = problems.some(({ code }) => code === 'older-version');
-  const isPassed = ({ file, stream, column }: Cell) =>
-    hasOlder ||
-    left.some(
-      ({ code, table = '', files = [], columns }) =>
-        files.some((path) => basename(path) === file) &&
-        (stream === ''
-          ? code !== 'unread' || table === '' || plain(column).startsWith(`${table}.`)
-          : short(stream).endsWith(short(table))) &&
-        (columns === undefined || columns.some((name) => `.${plain(column)}.`.includes(`.${plain(name)}.`))),
-    );
+  const [isLost, isLeft] = [isLostBy(facts), isLeftBy(facts)];
+  const hasOlder = facts.problems.some(({ code }) => code === 'older-version');
   const columnsOf = Map.groupBy(cells, ({ text }) => text);
   const pages = new Set(cells.filter(({ column }) => column.includes('[].')).map(({ file }) => file));
   /** An ID that joins rows, or a field of a page outside of its records. */
@@ -316,6 +289,6 @@ function sorted(
     const word = cell.text.toLowerCase().replace(/ \([^()]*\)$/, '');
     if (isNamed && (meant.has(word) || known.words.has(word) || isOfTeam(cell.text))) return as('read');
     if (!isSaid(cell.text) && (isNamed || isKey(cell))) return as('read');
-    return as(isPassed(cell) ? 'named' : 'unexplained');
+    return as(hasOlder || isLeft(cell) ? 'named' : 'unexplained');
   });
 }

@@ -11,6 +11,7 @@ import { valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { roughInstant } from '../../domain/written-time.ts';
 import type { Layout } from '../language/layout.ts';
+import { isAddress } from '../people/people.ts';
 import { claimedIn, claimOf } from './claims.ts';
 import { columnNames, type TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
@@ -34,6 +35,8 @@ interface Doubt {
   readonly knows: ((value: unknown) => boolean)[];
   readonly means: ((value: unknown) => unknown)[];
   isChoice: boolean;
+  /** Of a person who may be someone else: other reads say more. */
+  readonly isWeak?: true;
 }
 type Certain = 'sent' | 'key';
 /** A level: some of its keys. */
@@ -128,6 +131,8 @@ export interface LedgerRules {
   readonly fileName: (of: { readonly file: number }) => string;
   /** In a note; a list of them alone keeps nothing. */
   readonly keeps: boolean;
+  /** An agent is sent as an ID. */
+  readonly isAgent: (address: string) => boolean;
 }
 
 export class Ledger {
@@ -161,8 +166,8 @@ export class Ledger {
       const reads = rules.reads.filter(({ table }) => table === name);
       this.#tables.set(name, {
         columns,
-        known: readingOf(columns, [...reads, ...copies, ...keys], this.#keepsAll),
-        keys: readingOf(columns, keys, this.#keepsAll),
+        known: readingOf(columns, [...reads, ...copies, ...keys], this.#keepsAll, rules.isAgent),
+        keys: readingOf(columns, keys, this.#keepsAll, rules.isAgent),
         counts: new Map(),
         cells: balances.hasSubscribers ? new Map() : undefined,
         left: { rows: new Map(), columns: new Set() },
@@ -221,7 +226,7 @@ export class Ledger {
     const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
     const covered = new Set<string>();
     const made = new Set<RecordRef>([...mapped.messages, ...mapped.events].map(({ ref }) => ref));
-    const isSaid = saidIn(mapped);
+    const isSaid = saidIn(mapped, names);
     const [unread, doubts]: [(() => void)[], (() => void)[]] = [[], []];
     const addRow = (row: Row, name: string, isOfTicket = true, isLeft = false) => {
       const table = this.#tables.get(row.table);
@@ -392,8 +397,11 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const LONG = 40;
 const LONGEST_LIST = 1000;
 
-/** True if the ticket as sent has every word of a text, or its time. Read once, and only if a cell asks. */
-function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => boolean {
+/** True if the ticket as sent, or `names`, has every word of a text, or its time. Read once, and only if a cell asks. */
+function saidIn(
+  { ticket, messages, events }: MappedTicket,
+  names: readonly Pick<UnmappedValue, 'text'>[],
+): (text: string) => boolean {
   let whole: Set<string> | undefined;
   let words: Set<string> | undefined;
   const gather = (to: Set<string>, value: unknown): Set<string> => {
@@ -416,6 +424,7 @@ function saidIn({ ticket, messages, events }: MappedTicket): (text: string) => b
       ticket,
       messages.map(({ value }) => value),
       events.map(({ value }) => value),
+      names.map(({ text }) => text),
     ]);
     // A long text inside another one needs no list of words: Zendesk's description is its first message's text.
     if (whole.has(text) || (text.length >= LONG && [...whole].some((said) => said.includes(text))))
@@ -436,16 +445,27 @@ const plain = (text: string): string =>
   (/[<&]/.test(text) ? decodeHTML(text.replace(/<[^<>]*>/g, ' ')) : text).toLowerCase();
 
 /** A cell is read as a whole, even if rules take a part. `isOwn`: unsent parts of lists are kept too. */
-function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: boolean): Reading {
+function readingOf(
+  columns: TableColumns,
+  reads: readonly ColumnRead[],
+  isOwn: boolean,
+  isAgent: LedgerRules['isAgent'],
+): Reading {
   const [csv, json]: [Level, Level] = [new Map(), new Map()];
   for (const { paths } of columns.headers.values()) for (const keys of paths) levelAt(csv, keys.slice(0, -1));
-  // Of a person who may be someone else, other reads say more.
+  const isCustomer = (value: unknown) => typeof value === 'string' && isAddress(value) && !isAgent(value);
+  const weak: Doubt = {
+    knows: [(value) => !isCustomer(value)],
+    means: [],
+    isChoice: true,
+    isWeak: true,
+  };
   const isWeak = ({ use, isChoice }: ColumnRead) => use === 'person' && isChoice;
   const inTurn = reads.toSorted((a, b) => Number(isWeak(a)) - Number(isWeak(b)));
   for (const { column, list, pick, use, isChoice, knows, means } of inTurn) {
     if (use === 'compare') continue;
     const isDoubt = use === 'decides' || ((use === 'value' || (use === 'list' && isOwn)) && isChoice);
-    const leaf = (): Certain | Doubt | 'weak' =>
+    const leaf = (): Certain | Doubt =>
       isDoubt
         ? {
             knows: knows === undefined ? [] : [knows],
@@ -455,7 +475,7 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: b
         : use === 'key'
           ? 'key'
           : isWeak({ column, use, isChoice })
-            ? 'weak'
+            ? weak
             : 'sent';
     for (const { header, keys, indexes, isObject } of list === undefined ? columns.inHeaders(column) : [])
       for (const path of indexes.flatMap((index) => [header.paths[index] ?? []]))
@@ -472,7 +492,7 @@ function readingOf(columns: TableColumns, reads: readonly ColumnRead[], isOwn: b
   return ({ file }) => (columns.headers.has(file) ? csv : json);
 }
 
-function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt | 'weak'): void {
+function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt): void {
   const last = keys.at(-1);
   if (last === undefined) return;
   const level = levelAt(known, keys.slice(0, -1));
@@ -481,10 +501,10 @@ function learn(known: Level, keys: readonly string[], leaf: Certain | Doubt | 'w
   else level.set(last, merged(there, leaf));
 }
 
-function merged(there: Known | undefined, leaf: Certain | Doubt | 'weak'): Certain | Doubt {
-  if (leaf === 'weak')
-    return typeof there === 'object' && !(there instanceof Map) && there.isChoice ? there : 'sent';
+function merged(there: Known | undefined, leaf: Certain | Doubt): Certain | Doubt {
   if (there === undefined || there instanceof Map) return leaf;
+  if (typeof leaf === 'object' && leaf.isWeak)
+    return typeof there === 'object' && there.isChoice ? there : 'sent';
   if (there === 'sent' || leaf === 'sent') return 'sent';
   if (typeof there === 'string' || typeof leaf === 'string') return 'key';
   there.knows.push(...leaf.knows);

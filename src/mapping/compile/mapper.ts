@@ -69,6 +69,7 @@ export class Mapper {
       entries: actors.entries,
       fileName: context.fileName,
       keeps: unmapped !== 'drop',
+      isAgent: (address) => actors.agents.has(address),
       itemTables: new Set(
         [...(layout.messages ?? []), ...(layout.events ?? [])].map(({ from = '' }) => from),
       ),
@@ -202,10 +203,12 @@ function namesNotSent(
   const lost = assignee !== undefined && ticket['assignedToId'] === undefined ? [assignee] : [];
   const customers = [requester, ...messages.map(({ who }) => (who?.kind === 'customer' ? who : undefined))];
   const called = customers.flatMap((who) => (who?.email === undefined ? (who?.name ?? who?.id ?? []) : []));
+  const systems = messages.flatMap(({ who }) => (who?.kind === 'system' ? (who.name ?? []) : []));
   const entries = Object.entries({
     Customer: isShared(customersWithoutEmail) ? called : [],
     Assignee: lost,
     [AGENTS_WHO_WROTE]: authors,
+    'Written by the system': systems.filter((name) => !/^system$/i.test(name)),
   });
   return entries.flatMap(([column, names]) =>
     names.length === 0 ? [] : [{ column, text: [...new Set(names)].join(', ') }],
