@@ -2,7 +2,7 @@
 import type { JsonObject, SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import type { UnmetClaim } from '../../domain/ticket.ts';
-import { type CompileContext, newNotes, rowPlace, rowScope } from './context.ts';
+import { type CompileContext, type Notes, newNotes, rowPlace, rowScope } from './context.ts';
 import { compileExpression } from './expressions.ts';
 import { compileSource } from './items.ts';
 import { truthOf } from './values.ts';
@@ -97,7 +97,9 @@ export class ClaimedFiles {
 }
 
 /** Messages that the export claims of a ticket and does not hold in their fullest place. */
-export function compileClaims(context: CompileContext): (ticket: SourceTicket) => UnmetClaim | undefined {
+export function compileClaims(
+  context: CompileContext,
+): (ticket: SourceTicket, notes: Notes) => UnmetClaim | undefined {
   const claims = (context.layout.claims ?? []).map(({ messages, in: all, says }) => ({
     says,
     read: compileExpression(messages, rowPlace(context.rootTable), context, 'compare'),
@@ -105,11 +107,11 @@ export function compileClaims(context: CompileContext): (ticket: SourceTicket) =
       .filter(({ from }) => from === undefined || context.tables.has(from))
       .map((place) => compileSource(place, context)),
   }));
-  return (ticket) => {
+  return (ticket, notes) => {
     for (const { says, read, places } of claims) {
-      const messages = Number(read(rowScope(ticket, ticket.row, newNotes())) ?? Number.NaN);
+      const messages = Number(read(rowScope(ticket, ticket.row, newNotes(notes))) ?? Number.NaN);
       if (!Number.isInteger(messages) || messages < 1) continue;
-      const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes()).length));
+      const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes(notes)).length));
       if (has < messages) return { messages, has, says };
     }
     return undefined;

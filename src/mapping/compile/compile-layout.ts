@@ -10,7 +10,7 @@ import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, type AgentSettings } from '../people/actors.ts';
 import { type CustomersWithoutEmail, embeddedPeople, type OwnCells, ROLE } from '../people/people.ts';
 import { TableColumns } from './columns.ts';
-import { type CompileContext, type EmbeddedPeople, newNotes } from './context.ts';
+import { type CompileContext, newNotes } from './context.ts';
 import { settleDayOrder } from './day-order.ts';
 import { Entries } from './entries.ts';
 import { Mapper } from './mapper.ts';
@@ -55,8 +55,6 @@ export async function compileLayout(
   { files, joined, settings, findAgent, signal }: MappingContext,
 ): Promise<Mapper> {
   const entries = new Entries();
-  let onLookup: (row: Row) => void = () => {};
-  let embedded: EmbeddedPeople = new Map();
   const { zone, zoneWith } = layout.times ?? {};
   const tables = new Map(
     plan.tables.map((table) => [table.name, new TableColumns(table, files.files, layout)]),
@@ -72,13 +70,8 @@ export async function compileLayout(
       : undefined,
     timeColumns: [],
     timeCells: new Map(),
-    mode: { observing: false },
-    embedded: () => embedded,
-    lookup: (table, columns, values) => {
-      const row = joined.lookup(table, columns, values);
-      if (row !== undefined) onLookup(row);
-      return row;
-    },
+    embedded: new Map(),
+    lookup: (table, columns, values) => joined.lookup(table, columns, values),
     fileName: ({ file }) => files.files[file]?.name ?? '',
     noteUnlisted: (field, value, action) => {
       if (field !== ROLE || action === 'error') entries.add('unmapped', value, field, action);
@@ -89,22 +82,18 @@ export async function compileLayout(
   const actors = actorsOf(layout, settings, entries);
   const rules = compileLayoutRules(context, actors);
   settleOrder(context, joined, rules, settings.dayFirst, signal);
-  const { people, see, cells } = embeddedPeople(context, plan, files);
-  embedded = people;
+  const { see, cells } = embeddedPeople(context, plan, files);
   const tickets = ticketsOf(joined, context.rootTable, signal);
   if (see !== undefined) for (const ticket of tickets(cells)) see(ticket);
   learnSpeakers(layout, rules, tickets);
   // The same tickets are counted when they are mapped.
   entries.forget();
   const { unmapped, listsUnmapped, ignored } = settings;
-  const mapper = new Mapper({
+  return new Mapper({
     ...{ context, actors, mapRules: rules.map, unmapped, listsUnmapped, ignored, findAgent },
     olderRows: joined.olderRows(),
     equalRows: joined.equalRows(),
-    peek: (table, key, values) => joined.lookup(table, key, values),
   });
-  onLookup = (row) => mapper.seeLookedUp(row);
-  return mapper;
 }
 
 type Rules = ReturnType<typeof compileLayoutRules>;
@@ -138,16 +127,17 @@ function settleOrder(
   dayFirst: boolean | undefined,
   signal: AbortSignal,
 ): void {
+  const weighing = () => newNotes({ weighs: true });
   const weighTickets = function* () {
     for (const items of joined.tickets(signal)) {
-      for (const item of items) if (item.kind === 'ticket') map(item, newNotes());
+      for (const item of items) if (item.kind === 'ticket') map(item, weighing());
       yield;
     }
   };
   const weighRows = function* () {
-    for (const row of joined.datedRows()) yield map(ticketOf(row, context.rootTable), newNotes());
+    for (const row of joined.datedRows()) yield map(ticketOf(row, context.rootTable), weighing());
   };
-  settleDayOrder(context, weighTickets, weighRows, dayFirst);
+  settleDayOrder(context.timeColumns, weighTickets, weighRows, dayFirst);
 }
 
 /** Who speaks for the team, and which first texts repeat. */

@@ -23,7 +23,8 @@ export interface Person {
   readonly listed?: Role | undefined;
 }
 
-export type EmbeddedPeople = ReadonlyMap<string, ReadonlyMap<string, Person>>;
+/** People whom some ticket gives in full, by table and ID. */
+export type EmbeddedPeople = Map<string, Map<string, Person>>;
 
 /** `decides`: its words choose visibility, author or exclusion. `compare`: nothing of it is sent. */
 export type Use = 'value' | 'decides' | 'key' | 'person' | 'list' | 'compare';
@@ -53,9 +54,7 @@ export interface CompileContext {
   readonly timeColumns: TimeColumn[];
   /** Cells of times that checking may refuse, by the time read. */
   readonly timeCells: Map<string, string>;
-  /** While the order of day and month is settled, times are weighed instead of read. */
-  readonly mode: { observing: boolean };
-  embedded(): EmbeddedPeople;
+  readonly embedded: EmbeddedPeople;
   lookup(table: string, columns: readonly string[], values: readonly string[]): Row | undefined;
   fileName(ref: Pick<RecordRef, 'file'>): string;
   noteUnlisted(field: string, value: string, action: string): void;
@@ -107,6 +106,10 @@ export interface Notes {
   /** Only while explaining. */
   trace: Touch[] | undefined;
   explained: FieldOrigin[] | undefined;
+  /** Rows of other tables that were read; not while looking ahead or explaining. */
+  readonly lookedUp: Map<number, Row> | undefined;
+  /** Times are weighed for the order of day and month, and nothing is excluded. */
+  readonly weighs: boolean;
 }
 
 export const wordIn = ({ unknown }: Doubt) => (unknown?.word === '' ? undefined : unknown);
@@ -130,9 +133,20 @@ export function itemScope(outer: Scope, item: unknown): Scope {
   return { ticket: outer.ticket, row: outer.row, item, outer, notes: outer.notes };
 }
 
-export function newNotes(explaining = false): Notes {
-  const recorded = explaining ? { trace: [], explained: [] } : { trace: undefined, explained: undefined };
-  return { problems: [], values: [], mappedFrom: undefined, field: '', ...recorded };
+type NotesFor = Partial<Pick<Notes, 'explained' | 'lookedUp' | 'weighs'>>;
+
+export function newNotes({ explained, lookedUp, weighs = false }: NotesFor = {}): Notes {
+  const [trace, own] = explained === undefined ? [] : [[], []];
+  return {
+    problems: [],
+    values: [],
+    mappedFrom: undefined,
+    field: '',
+    trace,
+    explained: own,
+    lookedUp,
+    weighs,
+  };
 }
 
 /** Called once it is known that the message or event counts, and as which: `messages[2].`. */

@@ -74,16 +74,14 @@ function decideOrders(columns: readonly TimeColumn[], stated: boolean | undefine
  * column stays open.
  */
 export function settleDayOrder(
-  { timeColumns, mode }: { readonly timeColumns: readonly TimeColumn[]; mode: { observing: boolean } },
+  timeColumns: readonly TimeColumn[],
   pages: () => Iterable<unknown>,
   dated: () => Iterable<unknown>,
   stated: boolean | undefined,
 ): void {
   if (timeColumns.length === 0) return;
-  mode.observing = true;
   const isDecided = () => stated !== undefined || agreed(timeColumns) !== undefined;
   for (const _ of pages()) if (isDecided() || !timeColumns.some(isOpen)) break;
   if (!isDecided()) for (const _ of dated()) if (isDecided()) break;
-  mode.observing = false;
   decideOrders(timeColumns, stated);
 }

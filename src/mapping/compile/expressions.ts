@@ -211,7 +211,9 @@ function compileLookup(
   return (scope) => {
     const values = by.map((read) => textOf(read(scope)).trim());
     const row = values.includes('') ? undefined : context.lookup(table, key, values);
-    return row === undefined ? undefined : get(rowScope(scope.ticket, row, scope.notes));
+    if (row === undefined) return undefined;
+    scope.notes.lookedUp?.set(row.ref.row, row);
+    return get(rowScope(scope.ticket, row, scope.notes));
   };
 }
 

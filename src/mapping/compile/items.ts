@@ -199,7 +199,7 @@ export function compileSource(rule: SourceRule, context: CompileContext): ItemSo
   const readItems = each === undefined ? undefined : compileExpression(each, rows, context, 'list', 'all');
   const holds = compileHolds(rule.where, place, context);
   const scopesOfRow = (ticket: SourceTicket, row: Row, notes: Notes): Scope[] => {
-    const own = () => rowScope(ticket, row, newNotes(notes.explained !== undefined));
+    const own = () => rowScope(ticket, row, newNotes(notes));
     const items = readItems && itemsOf(readItems(rowScope(ticket, row, notes)));
     return (items?.map((item) => itemScope(own(), item)) ?? [own()]).filter((scope) => holds(scope));
   };

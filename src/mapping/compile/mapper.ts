@@ -34,12 +34,9 @@ interface MapperParts {
   readonly ignored: readonly string[];
   readonly olderRows: number;
   readonly equalRows: number;
-  readonly peek: CompileContext['lookup'];
   /** Called once for each address. */
   readonly findAgent: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
 }
-
-const MOST_LOOKED_UP = 200;
 
 type Made = ReturnType<MapperParts['mapRules']>;
 
@@ -48,14 +45,13 @@ export class Mapper {
   readonly #parts: MapperParts;
   readonly ledger: Ledger;
   readonly #isListed: boolean;
-  readonly #lookedUp = new Map<number, Row>();
   readonly #counted = new Set<number>();
   readonly #nameAgents: ReturnType<typeof compileTeam>;
   /** The last ticket's: its problems come one after another. */
   #traced: { readonly ticket: SourceTicket; readonly origins: readonly FieldOrigin[] } | undefined;
 
   constructor(parts: MapperParts) {
-    const { context, actors, peek, unmapped, listsUnmapped } = parts;
+    const { context, actors, unmapped, listsUnmapped } = parts;
     const { layout, tables, rootTable } = context;
     const ignored = [...(layout.ignore ?? []), ...parts.ignored];
     this.layout = layout;
@@ -65,7 +61,7 @@ export class Mapper {
       layout,
       isIgnored: columnPatterns(['_reason', ...ignored.flatMap((name) => columnNames(layout, name))]),
       root: rootTable,
-      named: namesOf(context, peek),
+      named: namesOf(context),
       entries: actors.entries,
       fileName: context.fileName,
       keeps: unmapped !== 'drop',
@@ -81,8 +77,7 @@ export class Mapper {
   /** Never throws for data. */
   map(ticket: SourceTicket): MappedTicket {
     this.ledger.settle();
-    this.#lookedUp.clear();
-    const notes = newNotes();
+    const notes = newNotes({ lookedUp: new Map() });
     return this.#take(ticket, notes, this.#parts.mapRules(ticket, notes));
   }
 
@@ -91,9 +86,8 @@ export class Mapper {
     const { actors, findAgent, mapRules } = this.#parts;
     this.ledger.settle();
     for (;;) {
-      this.#lookedUp.clear();
       actors.entries.forget();
-      const notes = newNotes();
+      const notes = newNotes({ lookedUp: new Map() });
       const made = mapRules(ticket, notes);
       const unasked = findAgent === undefined ? [] : actors.agents.takeUnasked();
       if (unasked.length === 0) return this.#take(ticket, notes, made);
@@ -118,12 +112,6 @@ export class Mapper {
     const { tables, fileName } = this.#parts.context;
     const isNamed = ({ ref }: Row) => ref.line === line && fileName(ref) === file;
     return fieldLocation(field, this.#trace(ticket), tables, isNamed);
-  }
-
-  seeLookedUp(row: Row): void {
-    const isOfPeople = this.ledger.isOfPeople(row, !this.#counted.has(row.ref.row));
-    this.#counted.add(row.ref.row);
-    if (!isOfPeople && this.#lookedUp.size < MOST_LOOKED_UP) this.#lookedUp.set(row.ref.row, row);
   }
 
   /** A time as its cell says it. */
@@ -166,9 +154,18 @@ export class Mapper {
       return mapped;
     }
     const names = namesNotSent(mapped, this.#parts.actors);
-    const unmapped = this.ledger.account(ticket, mapped, this.#lookedUp.values(), this.#isListed, names);
-    this.#nameAgents(mapped, ticket);
+    this.#nameAgents(mapped, ticket, notes);
+    const unmapped = this.ledger.account(ticket, mapped, this.#ownRows(notes), this.#isListed, names);
     return this.#isListed ? { ...mapped, unmapped } : mapped;
+  }
+
+  /** Rows that were looked up, without those of people. */
+  #ownRows({ lookedUp = new Map() }: Notes): Row[] {
+    return [...lookedUp.values()].filter((row) => {
+      const isFirst = !this.#counted.has(row.ref.row);
+      this.#counted.add(row.ref.row);
+      return !this.ledger.isOfPeople(row, isFirst);
+    });
   }
 
   #whole(source: SourceTicket, notes: Notes, made: Made): MappedTicket {
@@ -183,7 +180,7 @@ export class Mapper {
   #trace(ticket: SourceTicket): readonly FieldOrigin[] {
     if (this.#traced?.ticket === ticket) return this.#traced.origins;
     const { actors, mapRules } = this.#parts;
-    const notes = newNotes(true);
+    const notes = newNotes({ explained: [] });
     actors.entries.aside(() => this.#whole(ticket, notes, mapRules(ticket, notes)));
     this.#traced = { ticket, origins: notes.explained ?? [] };
     return this.#traced.origins;
@@ -268,13 +265,10 @@ function firstWords(content: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MOST_SUBJECT / 2)).toWellFormed()} …`;
 }
 
-function namesOf(
-  { layout, tables }: CompileContext,
-  peek: MapperParts['peek'],
-): NonNullable<LedgerRules['named']> {
+function namesOf({ layout, tables, lookup }: CompileContext): NonNullable<LedgerRules['named']> {
   const nameIn = (table: string, name: string, id: string) => {
     const { key = [] } = tables.get(table)?.table ?? {};
-    const found = key.length === 1 ? peek(table, key, [id.trim()])?.object?.[name] : undefined;
+    const found = key.length === 1 ? lookup(table, key, [id.trim()])?.object?.[name] : undefined;
     return typeof found === 'string' && found !== '' ? found : undefined;
   };
   return (column, text) => {

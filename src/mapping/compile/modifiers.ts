@@ -101,7 +101,7 @@ const MOST_CELLS = 10_000;
 
 /** The order of day and month is settled before the first ticket is mapped. */
 function timeStep(expression: ExpressionObject, place: Place, context: CompileContext): Step {
-  const { mode, timeColumns, timeCells } = context;
+  const { timeColumns, timeCells } = context;
   const { table } = place;
   const name = `${table}: ${mainColumn(expression)}`;
   const column: TimeColumn = { name, evidence: noEvidence(), dayFirst: undefined };
@@ -115,8 +115,8 @@ function timeStep(expression: ExpressionObject, place: Place, context: CompileCo
     if (!isUsual && time !== cell && timeCells.size < MOST_CELLS) timeCells.set(time, String(cell).trim());
     return time;
   };
-  return (value) => {
-    if (mode.observing) weigh(column.evidence, value);
+  return (value, { notes }) => {
+    if (notes.weighs) weigh(column.evidence, value);
     return Array.isArray(value) ? value.map(read) : read(value);
   };
 }

@@ -46,7 +46,7 @@ export function compileLayoutRules(
   actors: ActorRules,
   counted: Read[] = [],
 ): LayoutRules {
-  const { layout, mode, rootTable } = context;
+  const { layout, rootTable } = context;
   const mapTicket = compileTicket(context, actors);
   const assignees = compileAssignee(context);
   const deciding: Read[] = [];
@@ -76,8 +76,8 @@ export function compileLayoutRules(
   const map = (source: SourceTicket, notes: Notes): Mapped => {
     const scope = rowScope(source, source.row, notes);
     const doubt: Doubt = {};
-    const said = mode.observing ? undefined : exclusions.find(({ holds }) => holds(scope, doubt))?.reason;
-    const mark = mode.observing || said !== undefined ? undefined : markOf(source);
+    const said = notes.weighs ? undefined : exclusions.find(({ holds }) => holds(scope, doubt))?.reason;
+    const mark = notes.weighs || said !== undefined ? undefined : markOf(source);
     const excluded = said ?? (mark?.says === 'leave out' ? `marked by its column ${mark.column}` : undefined);
     const unknown = wordIn(doubt) ?? (mark?.says === 'unknown' ? mark : undefined);
     if (excluded === undefined && unknown !== undefined)
@@ -92,7 +92,7 @@ export function compileLayoutRules(
       events: mapEvents(source, requester, notes),
       assignee: requester.assignee && personLabel(requester.assignee),
       requester: requester.person && withKind(requester.person, 'customer', actors),
-      unmet: unmetOf(source),
+      unmet: unmetOf(source, notes),
     };
   };
   return { map, look: (source) => messages.look(source, newNotes()), assignees, addAssignee };
@@ -124,8 +124,7 @@ function collect(layout: Layout): References {
     rootTable: rootTableOf(layout),
     timeColumns: [],
     timeCells: new Map(),
-    mode: { observing: false },
-    embedded: () => new Map(),
+    embedded: new Map(),
     lookup: () => undefined,
     fileName: () => '',
     noteUnlisted: () => {},

@@ -4,7 +4,14 @@ import type { ContactRef } from '../../domain/payload.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket, NamedPerson } from '../../domain/ticket.ts';
 import { personKey } from '../../source/keys.ts';
-import { type CompileContext, newNotes, type Person, type Role, rowScope } from '../compile/context.ts';
+import {
+  type CompileContext,
+  type Notes,
+  newNotes,
+  type Person,
+  type Role,
+  rowScope,
+} from '../compile/context.ts';
 import type { AgentUse, Entries } from '../compile/entries.ts';
 import { comparable } from '../compile/values.ts';
 import {
@@ -140,18 +147,18 @@ export class AgentDirectory {
 export function compileTeam(
   context: CompileContext,
   agents: AgentDirectory,
-): (mapped: MappedTicket, ticket: SourceTicket) => void {
+): (mapped: MappedTicket, ticket: SourceTicket, notes: Notes) => void {
   const { team = '', people = {} } = context.layout;
   const table = people[team];
   if (table === undefined || !context.tables.has(table.table)) return () => {};
   const find = compilePeopleTable(team, table, context);
   const asked = new Set<unknown>();
-  return ({ ticket, messages, events }, source) => {
+  return ({ ticket, messages, events }, source, notes) => {
     const ids = [...messages, ...events].map(({ value }) => value['agentId']);
     for (const id of [ticket['assignedToId'], ...ids]) {
       if (typeof id !== 'string' || asked.has(id)) continue;
       asked.add(id);
-      const person = find(id, rowScope(source, source.row, newNotes()));
+      const person = find(id, rowScope(source, source.row, newNotes(notes)));
       if (person !== undefined) agents.noteName(id, { ...person, id });
     }
   };

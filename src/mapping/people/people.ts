@@ -9,7 +9,6 @@ import { plain, remembered, vocabulary } from '../../domain/text/vocabulary.ts';
 import { keyText, personKey } from '../../source/keys.ts';
 import {
   type CompileContext,
-  type EmbeddedPeople,
   type Evaluate,
   forValues,
   itemScope,
@@ -142,7 +141,7 @@ export function compilePeopleTable(
   people: PeopleTable,
   context: CompileContext,
 ): (id: string, scope: Scope) => Person | undefined {
-  const embedded = (id: string) => context.embedded().get(name)?.get(personKey(id));
+  const embedded = (id: string) => context.embedded.get(name)?.get(personKey(id));
   if (people.key !== undefined) context.lookups.push({ table: people.table, key: [people.key] });
   const table = context.tables.get(people.table)?.table;
   if (table === undefined) return embedded;
@@ -151,6 +150,7 @@ export function compilePeopleTable(
   return (id, scope) => {
     const row = context.lookup(people.table, key, [id]);
     if (row === undefined) return embedded(id);
+    scope.notes.lookedUp?.set(row.ref.row, row);
     const person = read(rowScope(scope.ticket, row, scope.notes));
     return { ...person, id: person.id ?? id };
   };
@@ -218,22 +218,19 @@ export function compileEmbedded(context: CompileContext) {
   );
 }
 
-/** Without `see` the layout names no such place, or the export lacks them. */
+/** `see` adds those of a ticket to the context. Without it the layout names no such place, or the export lacks them. */
 export function embeddedPeople(
   context: CompileContext,
   plan: JoinPlan,
   files: ExportFiles,
-): {
-  readonly people: EmbeddedPeople;
-  readonly see: ((ticket: SourceTicket) => void) | undefined;
-  readonly cells: OwnCells | undefined;
-} {
+): { readonly see: ((ticket: SourceTicket) => void) | undefined; readonly cells: OwnCells | undefined } {
   const reads: Read[] = [];
   const sources = compileEmbedded({ ...context, reads }).filter(({ column }) =>
     hasObjects(column, context, plan, files),
   );
   context.reads.push(...reads);
-  const people = new Map<string, Map<string, Person>>(sources.map(({ name }) => [name, new Map()]));
+  const people = context.embedded;
+  for (const { name } of sources) people.set(name, new Map());
   const see = (ticket: SourceTicket) => {
     const scope = rowScope(ticket, ticket.row, newNotes());
     for (const { name, items: list, read } of sources)
@@ -245,7 +242,7 @@ export function embeddedPeople(
       }
   };
   const cells = sources.length === 0 ? undefined : ownCells(context, reads);
-  return { people, see: sources.length === 0 ? undefined : see, cells };
+  return { see: sources.length === 0 ? undefined : see, cells };
 }
 
 /** Cells of a ticket's own row, by file. */
