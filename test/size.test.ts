@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_628],
+  'lines of src': [() => lines('src'), 54_664],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_223],
+  'lines of test': [() => lines('test'), 45_228],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -33,24 +33,24 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_534,
-  billing: 1_016,
+  billing: 1_018,
   check: 1_259,
-  checkpoint: 1_450,
+  checkpoint: 1_455,
   cli: 1_168,
-  commands: 5_744,
-  discover: 4_274,
+  commands: 5_750,
+  discover: 4_281,
   domain: 3_554,
   export: 1_532,
-  helpdesk: 2_591,
-  import: 3_128,
-  mapping: 7_168,
-  plan: 2_360,
-  push: 4_120,
+  helpdesk: 2_593,
+  import: 3_130,
+  mapping: 7_172,
+  plan: 2_359,
+  push: 4_122,
   sandbox: 2_430,
-  settings: 1_819,
-  source: 4_128,
-  verify: 1_199,
-  view: 4_051,
+  settings: 1_817,
+  source: 4_133,
+  verify: 1_200,
+  view: 4_054,
 };
 
 function files(folder: string, ending: string): string[] {

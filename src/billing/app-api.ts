@@ -1,8 +1,10 @@
 /** The app API (docs/core-api.md, 4.4). Every call may be repeated: the service counts usage events once for each `eventId`. */
+
 import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
 import type { Secret } from '../domain/secret.ts';
 import { isJsonObject } from '../domain/source-file.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { parseBaseUrl } from '../helpdesk/address.ts';
 import { errorBody, json, noPage } from '../helpdesk/answers.ts';
@@ -76,7 +78,7 @@ export function createAppApi(options: AppApiOptions): AppApi {
       const [first] = list;
       if (first === undefined) return;
       const body = JSON.stringify(list.length === 1 ? first : { events: list });
-      const what = list.length === 1 ? 'the usage event' : `${list.length} usage events`;
+      const what = say('{count|the usage event|# usage events}', { count: list.length });
       const path = `${root}/usage_events`;
       const ending = await sender.call(
         { kind: 'repeatable', method: 'POST', path, body, attempt: 1 },

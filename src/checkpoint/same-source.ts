@@ -2,8 +2,10 @@
  * A changed export is another source if it has no ticket of the checkpoint, or if most common tickets have other times and
  * people. Tickets of rejects may get other IDs.
  */
+
 import { AppError } from '../domain/errors.ts';
 import { compareOrigins, requesterOf } from '../domain/identity.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
 
 export interface SourceComparison {
@@ -33,7 +35,7 @@ export function requireSameSource(comparison: SourceComparison, path: string, sa
   const { known, inExport, origins } = comparison;
   const why =
     verdict === 'unknown tickets'
-      ? `${known === 1 ? 'its ticket is not' : `none of its ${known} tickets is`} in this export (${inExport} ${inExport === 1 ? 'ticket' : 'tickets'}).`
+      ? say(UNKNOWN_TICKETS, { known, inExport })
       : `of the ${origins.compared} tickets of this export with an ID of the checkpoint, ${origins.both + origins.either} have another creation time or requester, for example ticket ${origins.example}.`;
   if (sandbox !== undefined) throw stop('other-export-in-sandbox', { sandbox, why });
   const hint =
@@ -45,6 +47,9 @@ export function requireSameSource(comparison: SourceComparison, path: string, sa
         : `${hint} If only times or addresses were corrected, run: \`helpdesk-import checkpoint rebuild\``,
   });
 }
+
+const UNKNOWN_TICKETS =
+  '{known|its ticket is not|none of its # tickets is} in this export ({inExport|# ticket|# tickets}).';
 
 export interface OriginCounts {
   readonly compared: number;

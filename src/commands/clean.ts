@@ -7,6 +7,7 @@ import { headOf } from '../cli/output-file.ts';
 import { answer } from '../cli/screen.ts';
 import { AppError, diskFailure } from '../domain/errors.ts';
 import { countOf } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { isPlan } from '../plan/plan-file.ts';
 import { DATA_FILE } from '../sandbox/store/database.ts';
 import { isCorrected, rejectFoldersOf } from '../source/reject-folder.ts';
@@ -85,7 +86,7 @@ function keptBlocks(checkpoints: readonly string[], kept: readonly Kept[]): Bloc
   const of = (kind: Kept['kind']) => kept.filter((one) => one.kind === kind).map(({ path }) => path);
   const [files, rejects, exports] = [of('files'), of('corrected rejects'), of('export')];
   const all = [
-    `the ${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} (${checkpoints.join(', ')})`,
+    `the ${say('{n|checkpoint|checkpoints}', { n: checkpoints.length })} (${checkpoints.join(', ')})`,
     'settings',
     ...files.map((path) => `fetched files (${path})`),
   ];

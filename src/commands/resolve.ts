@@ -11,6 +11,7 @@ import { answer } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import * as ledgers from '../domain/ledger.ts';
 import { countOf, printable } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { factsOfCheckpoint } from '../plan/recorded.ts';
 import { option } from '../settings/option-spec.ts';
@@ -101,13 +102,12 @@ async function settleIn(path: string, flags: Flags, context: CliContext): Promis
   }
 }
 
-const CONSEQUENCES: Readonly<Record<Settled['action'], (count: number) => string>> = {
-  adopt: (count) =>
-    `${countOf(count, 'ticket')} adopted: the next run sends ${count === 1 ? 'its' : 'their'} messages and events.`,
-  retry: (count) => `${countOf(count, 'ticket')} to be created by the next run.`,
-  skip: (count) => `${countOf(count, 'ticket')} left out.`,
-  release: (count) =>
-    `${countOf(count, 'ticket')} in doubt again: use --adopt to link ${count === 1 ? 'it to the right ticket' : 'them to the right tickets'}, or --retry if the helpdesk has none.`,
+const CONSEQUENCES: Readonly<Record<Settled['action'], string>> = {
+  adopt: 'adopted: the next run sends {count|its|their} messages and events.',
+  retry: 'to be created by the next run.',
+  skip: 'left out.',
+  release:
+    'in doubt again: use --adopt to link {count|it to the right ticket|them to the right tickets}, or --retry if the helpdesk has none.',
 };
 
 const RETRY_WARNING =
@@ -117,7 +117,7 @@ function settledBlocks(settled: readonly Settled[]): Block[] {
   if (settled.length === 0) return [paragraph('Nothing was in doubt.')];
   const groups = [...Map.groupBy(settled, ({ action }) => action)];
   const items = groups.map(([action, those]) => ({
-    text: CONSEQUENCES[action](those.length),
+    text: say(`{count|# ticket|# tickets} ${CONSEQUENCES[action]}`, { count: those.length }),
     tone: 'good' as const,
     below: (those.length > LISTED ? [] : those).map(({ externalId, ticketId }) =>
       paragraph(`${externalId}${ticketId === undefined ? '' : ` → ${ticketId}`}`),

@@ -1,4 +1,5 @@
 /** `helpdesk-import status`: what a checkpoint holds. Changes nothing, and needs no connection. */
+
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { failureReasons, listDoubts, listFailed } from '../checkpoint/status.ts';
 import { type CommandSpec, WHICH_CHECKPOINT } from '../cli/command.ts';
@@ -6,6 +7,7 @@ import type { CliContext, Flags } from '../cli/context.ts';
 import { ALL_TICKETS, checkpointPath } from '../cli/load-settings.ts';
 import { answer } from '../cli/screen.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { factsOfCheckpoint } from '../plan/recorded.ts';
 import { option } from '../settings/option-spec.ts';
@@ -149,7 +151,7 @@ export function doubtBlocks(
   const total = tickets.inDoubt;
   if (total === 0) return [b.heading('No ticket is in doubt.', { level: 1, tone: 'good' })];
   return b.blocks(
-    b.heading(`${countOf(total, 'ticket')} in doubt: check the helpdesk for ${total === 1 ? 'it' : 'them'}`),
+    b.heading(say('{total|# ticket|# tickets} in doubt: check the helpdesk for {total|it|them}', { total })),
     doubtTable(inDoubt),
     moreBlock(inDoubt.length, total, more),
   );

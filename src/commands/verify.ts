@@ -7,6 +7,7 @@ import { requireOutput } from '../cli/output-file.ts';
 import { answer, openScreen } from '../cli/screen.ts';
 import type { Emit } from '../domain/ports.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { openTarget } from '../import/target.ts';
 import { type VerifyCounts, type VerifyResult, verifyImport } from '../import/verify-import.ts';
 import { option } from '../settings/option-spec.ts';
@@ -93,7 +94,7 @@ function verifyBlocks({ findings, tickets, files, ...result }: VerifyResult): b.
     tickets.changed > 0 &&
       `${countOf(tickets.changed, 'ticket')} changed in the export since the import, so a difference is to be expected; run --delta brings in changed messages.`,
     tickets.incomplete > 0 &&
-      `${countOf(tickets.incomplete, 'ticket')} ${tickets.incomplete === 1 ? 'is' : 'are'} incomplete in the helpdesk. Run the import again.`,
+      `${countOf(tickets.incomplete, 'ticket is', 'tickets are')} incomplete in the helpdesk. Run the import again.`,
     tickets.invalid > 0 &&
       `${countOf(tickets.invalid, 'imported ticket')} no longer valid in the export: nothing to compare with.`,
   ]);
@@ -126,9 +127,9 @@ function headline(
   { chosen, imported, incomplete, open, invalid }: VerifyCounts,
   files: VerifyResult['files'],
 ): b.Block {
-  const are = (count: number, what: string) => `${formatCount(count)} ${count === 1 ? 'is' : 'are'} ${what}`;
+  const are = (count: number, what: string) => `${countOf(count, 'is', 'are')} ${what}`;
   const wrong = b.present([
-    different > 0 && `${formatCount(different)} ${different === 1 ? 'differs' : 'differ'}`,
+    different > 0 && countOf(different, 'differs', 'differ'),
     missingTotal > 0 && are(missingTotal, 'missing'),
     unreadTotal > 0 && `${formatCount(unreadTotal)} could not be read`,
     incomplete > 0 && are(incomplete, 'incomplete'),
@@ -140,16 +141,16 @@ function headline(
   if (wrong.length > 0) {
     const total = compared + missingTotal + unreadTotal + incomplete + open + invalid;
     return b.heading(
-      `${formatCount(equal)} of ${countOf(total, 'ticket')} ${equal === 1 ? 'is' : 'are'} equal, ${wrong.join(', ')}.`,
+      `${say('{equal} of {total|# ticket|# tickets} {equal|is|are} equal', { equal, total })}, ${wrong.join(', ')}.`,
       { ...level, tone: 'bad' },
     );
   }
-  const whole = imported === 1 ? 'the one imported ticket' : `all ${all}`;
+  const whole = say('{imported|the one imported ticket|all # imported tickets}', { imported });
   const of = chosen === imported ? whole : `${formatCount(chosen)} of ${all}`;
   const lost = files?.wrong.length ?? 0;
   return lost > 0
     ? b.heading(
-        `Tickets are equal to the export (${of}), but ${countOf(lost, 'fetched file')} ${lost === 1 ? 'does' : 'do'} not open as fetched.`,
+        `Tickets are equal to the export (${of}), but ${countOf(lost, 'fetched file does', 'fetched files do')} not open as fetched.`,
         { ...level, tone: 'bad' },
       )
     : b.heading(`Equal to the export: ${of}.`, { ...level, tone: 'good' });
@@ -164,7 +165,7 @@ function checkItem({
   const text = b
     .present([
       `${formatCount(equal)} equal`,
-      differs > 0 && `${formatCount(differs)} ${differs === 1 ? 'differs' : 'differ'}`,
+      differs > 0 && countOf(differs, 'differs', 'differ'),
       notReported > 0 && `${formatCount(notReported)} not reported by the helpdesk`,
     ])
     .join(', ');

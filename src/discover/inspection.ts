@@ -1,5 +1,7 @@
 /** What `inspect` shows, and `init` begins with. */
+
 import { AppError } from '../domain/errors.ts';
+import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
 import { builtinLayouts, detectBuiltin } from '../mapping/detect/builtin-layouts.ts';
@@ -67,7 +69,7 @@ function odditiesOf({ file, parts, columns, blank, unreadable: [first, ...more] 
     found.push({ code, file, message, ...(column === undefined ? {} : { column }) });
   for (const column of repeated) add('repeated-header', `Several columns have the name "${column}".`, column);
   if (header.includes('')) add('missing-header', 'A column has no name, so no rule can read it.');
-  if (blank > 0) add('blank-rows', `${blank === 1 ? '1 row is' : `${blank} rows are`} blank.`);
+  if (blank > 0) add('blank-rows', `${countOf(blank, 'row is', 'rows are')} blank.`);
   if (first !== undefined)
     add(
       'unreadable',

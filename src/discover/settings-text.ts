@@ -1,4 +1,5 @@
 /** The settings file as text: YAML with comments that say why, and one on each open line. */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   Document,
@@ -13,8 +14,9 @@ import {
   Scalar,
   YAMLMap,
 } from 'yaml';
-import { formatCount, printable, printableJson } from '../domain/printable.ts';
+import { printable, printableJson } from '../domain/printable.ts';
 import { openPaths, type SettingPath } from '../domain/source-file.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { yamlText } from '../domain/text/yaml.ts';
 import type { ProposedSettings } from './settings-of.ts';
 import { merged } from './trees.ts';
@@ -52,12 +54,15 @@ export function settingsText({ proposed, schema, about, changes, before }: Setti
     ' ',
     open === 0
       ? 'Nothing is left to decide. Check it with: `helpdesk-import run --dry-run`'
-      : `${open === 1 ? 'One line is marked TODO: replace it' : `${open} lines are marked TODO: replace each`} with one of the choices on its line. A run stops until then.`,
+      : say(OPEN_LINES, { open }),
   ];
   document.commentBefore = [...head, '', ...TARGET].map(comment).join('\n');
   if (agents.length > 0) document.comment = agentsComment(agents);
   return loadingAs(settings, withChanges(asText(document), changes));
 }
+
+const OPEN_LINES =
+  '{open|One line is marked TODO: replace it|# lines are marked TODO: replace each} with one of the choices on its line. A run stops until then.';
 
 function loadingAs(meant: unknown, text: string): string {
   const options = { stringKeys: true, logLevel: 'error', maxAliasCount: 0 } as const;
@@ -134,7 +139,7 @@ function agentsComment(agents: ProposedSettings['agents']): string {
   for (const { agent, count, id: offered = null } of agents) {
     const [name, id] = [new Scalar(agent), new Scalar(offered)];
     name.type = 'QUOTE_DOUBLE';
-    id.comment = ` ${count === 1 ? 'once' : `${formatCount(count)} times`}${offered === null ? '' : ', by its name in the helpdesk'}`;
+    id.comment = ` ${say('{count|once|# times}', { count })}${offered === null ? '' : ', by its name in the helpdesk'}`;
     names.items.push(new Pair(name, id));
   }
   const lines = [

@@ -98,7 +98,7 @@ async function chosenWay(recipe: Recipe, env: Environment) {
   throw stop('sign-in-variables', {
     title,
     variables: missing.join(' and '),
-    them: missing.length === 1 ? 'it' : 'them',
+    count: missing.length,
     examples: missing.map(example).join(' '),
     how: docs === undefined ? '' : `\nHow: ${docs}`,
   });

@@ -2,8 +2,10 @@
  * Before anything is sent: is this the helpdesk of the checkpoint, and does a new checkpoint find tickets of its source there?
  * A staging or production token, a restored backup and an emptied helpdesk share one address.
  */
+
 import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, sha256, tagNames } from '../domain/identity.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { stop } from '../domain/text/stops.ts';
 import type { ApiFailure, Snapshot, TicketApi } from '../domain/ticket-api.ts';
 import { isGone, isUnread, optional } from './api.ts';
@@ -115,7 +117,7 @@ function refused(message: string, hint: string): AppError {
   return new AppError('checkpoint', message, { hint });
 }
 
-const ticketsOf = (asked: number) => (asked === 1 ? 'the ticket' : `${asked} tickets`);
+const ticketsOf = (asked: number) => say('{asked|the ticket|# tickets}', { asked });
 
 const another = (path: string, asked: number) =>
   refused(

@@ -33,7 +33,7 @@ export async function dryRun(
   const [name = ''] = agents.later;
   const { size } = agents.later;
   if (settings.sandbox === undefined && size > 0)
-    problems.tell(problemOf(`agents-asked:${size === 1 ? 'one' : 'several'}`, { agents: size, name }));
+    problems.tell(problemOf('agents-asked', { agents: size, name }));
   const stoppedBy = surveyed.stoppedBy ?? differsFromApproved(run, source);
   steps.tell({
     rejects: settings.output.rejectsAsked ? await writeRejects(run, source, ledger, view) : undefined,

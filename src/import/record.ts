@@ -1,10 +1,12 @@
 /** The last arrow: what the checkpoint keeps of a run, when it begins and when it ends. */
+
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { changedSections } from '../checkpoint/meta.ts';
 import { countOf } from '../domain/printable.ts';
 import { groupKey } from '../domain/problem.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { TicketState } from '../domain/ticket-state.ts';
 import { checksOf, type Facts } from '../plan/facts.ts';
 import { recordFacts } from '../plan/recorded.ts';
@@ -126,7 +128,7 @@ async function compareSettings(
   const done = settings.delta
     ? `of the ${countOf(tickets.done, 'ticket')} done the delta sends what differs by them`
     : `the ${countOf(tickets.done, 'ticket')} done stay as they are in the helpdesk`;
-  return `The settings have changed since the last run (${changed.join(', ')}): ${open === 1 ? 'the remaining ticket uses' : `the ${open.toLocaleString('en-US')} remaining tickets use`} the new settings, and ${done}.`;
+  return `The settings have changed since the last run (${changed.join(', ')}): ${say('{open|the remaining ticket uses|the # remaining tickets use}', { open })} the new settings, and ${done}.`;
 }
 
 function digest(value: unknown): string {

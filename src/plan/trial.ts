@@ -2,6 +2,7 @@
 
 import type { TrialPick } from '../domain/decisions.ts';
 import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { CheckedTicket } from '../domain/ticket.ts';
 import type { TicketPlan } from './ticket-plan.ts';
 
@@ -36,13 +37,15 @@ const TRAITS: readonly Trait[] = [
   ),
   {
     holds: ({ messages }) => messages.some(({ attachments = [] }) => attachments.length > 0),
-    words: ({ messages }) =>
-      counted(messages.flatMap(({ attachments = [] }) => attachments).length, 'attachment'),
+    words: ({ messages }) => {
+      const files = messages.flatMap(({ attachments = [] }) => attachments).length;
+      return say('{files|one attachment|# attachments}', { files });
+    },
   },
   { holds: (checked) => peopleOf(checked) > 1, words: (checked) => `${peopleOf(checked)} customers` },
   {
     holds: ({ events }) => events.length > 0,
-    words: ({ events }) => `${counted(events.length, 'event')} of its history`,
+    words: ({ events }) => say('{count|one event|# events} of its history', { count: events.length }),
   },
   trait('it was reopened', ({ events }) => events.some(isReopening)),
   trait('text in a non-Latin script', ({ ticket, messages }) =>
@@ -110,10 +113,6 @@ function bitsIn(bits: number): number {
   let count = 0;
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
   return count;
-}
-
-function counted(count: number, word: string): string {
-  return count === 1 ? `one ${word}` : `${count} ${word}s`;
 }
 
 function peopleOf({ ticket, messages }: CheckedTicket): number {

@@ -2,9 +2,11 @@
  * What a failed call means for its ticket and for the run (contract, "What a reply proves"). The Core API has repeated what may
  * be repeated, so failures are final. Pure.
  */
+
 import { AppError } from '../domain/errors.ts';
 import type { TicketProblem } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
+import { countOf } from '../domain/printable.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { CreateEnd } from './create-gate.ts';
 
@@ -116,7 +118,7 @@ export function aboutThread(error: unknown, ticket: string, messages: readonly M
   if (!(error instanceof ApiFailure) || !isTurnedAway(error)) return error;
   const { status, detail, effect } = error;
   const size = sizeOf(Buffer.byteLength(JSON.stringify(messages)));
-  const thread = `The thread of ticket ${ticket} (${messages.length === 1 ? '1 message' : `${messages.length.toLocaleString('en-US')} messages`}, ${size})`;
+  const thread = `The thread of ticket ${ticket} (${countOf(messages.length, 'message')}, ${size})`;
   return status === 413
     ? new ApiFailure(
         'too-large',

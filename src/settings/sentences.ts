@@ -1,10 +1,12 @@
 /** From an issue of a schema to a sentence. */
+
 import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { codeFrame, type MarkedLine } from '../domain/frame.ts';
 import { didYouMean } from '../domain/nearest.ts';
 import { printable } from '../domain/printable.ts';
 import { valueAt } from '../domain/source-file.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { quoted } from './parsers.ts';
 
 export interface Complaint {
@@ -16,14 +18,10 @@ export interface Complaint {
 
 export function configurationError(complaints: readonly Complaint[]): AppError {
   const { length } = complaints;
-  return new AppError(
-    'configuration',
-    length === 1 ? 'The settings have an error.' : `The settings have ${length} errors.`,
-    {
-      lines: complaints.toSorted((a, b) => rank(a) - rank(b)).map(complaintText),
-      hint: 'Nothing was sent. Correct these lines and run the same command again.',
-    },
-  );
+  return new AppError('configuration', say('The settings have {length|an error|# errors}.', { length }), {
+    lines: complaints.toSorted((a, b) => rank(a) - rank(b)).map(complaintText),
+    hint: 'Nothing was sent. Correct these lines and run the same command again.',
+  });
 }
 
 function rank({ place, marked }: Complaint): number {

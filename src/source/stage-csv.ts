@@ -248,6 +248,11 @@ function refuseTitle(
   const physical = head.split(/\r\n|\n|\r/);
   if (header.length > 1 && physical[line] !== '') return;
   const wide = physical.findIndex((text) => text.split(delimiter).length >= width);
-  const cells = header.length === 1 ? 'one cell' : `${header.length} cells`;
-  throw stop('header-width', { name, line: String(line), cells, width, lines: Math.max(1, wide) });
+  throw stop('header-width', {
+    name,
+    line: String(line),
+    cells: header.length,
+    width,
+    lines: Math.max(1, wide),
+  });
 }

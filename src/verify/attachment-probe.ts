@@ -4,6 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { BOUNDS } from '../domain/limits.ts';
 import type { Clock } from '../domain/ports.ts';
 import { countOf } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { type Check, failed, passed } from './check.ts';
 import { discard, GuardedClient, type GuardedOptions, hangUp, labelOf, noAnswer } from './guarded-request.ts';
 
@@ -121,6 +122,6 @@ export function judgeAttachments(urls: readonly string[], probed: ReadonlyMap<st
   const more = others.length > 0 ? ` And ${others.length} more of ${results.length}.` : '';
   if (first !== undefined) return [failed(name, `${first.detail}${more}`)];
   const left = results.length - asked.length;
-  const rest = left > 0 ? ` ${left} more ${left === 1 ? 'was' : 'were'} not asked for.` : '';
+  const rest = left > 0 ? say(' {left|# more was|# more were} not asked for.', { left }) : '';
   return [passed(name, `${countOf(asked.length, 'attachment')} can be opened.${rest}`)];
 }

@@ -1,6 +1,7 @@
 import type { AttachmentPayload, ContentType, EventPayload, MessagePayload } from '../domain/payload.ts';
 import { capitalized, countOf, escapedHtml } from '../domain/printable.ts';
 import * as snapshots from '../domain/snapshot.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { htmlText } from '../view/conversation/html-text.ts';
 import { type Check, failed, judged, listSome, mergeChecks, NOT_REPORTED, passed } from './check.ts';
@@ -48,11 +49,11 @@ function compareCount(places: readonly (number | undefined)[], read: number): Ch
   const missing = [...places.keys()].filter((index) => places[index] === undefined);
   const extra = read - (sent - missing.length);
   const parts = [
-    `The helpdesk has ${countOf(read, 'message')}; ${sent} ${sent === 1 ? 'was' : 'were'} sent.`,
+    `The helpdesk has ${countOf(read, 'message')}; ${countOf(sent, 'was', 'were')} sent.`,
     ...(missing.length > 0 ? [`Missing: number ${listSome(missing.map((index) => index + 1))}.`] : []),
     ...(extra > 0 ? [`Only in the helpdesk: ${extra}.`] : []),
   ];
-  const asSent = sent === 1 ? 'The message is in the helpdesk.' : `All ${sent} messages are in the helpdesk.`;
+  const asSent = say('{sent|The message is|All # messages are} in the helpdesk.', { sent });
   return judged('message count', read, parts.length === 1 && extra === 0, asSent, parts.join(' '));
 }
 
@@ -156,7 +157,7 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
   const missing = moved.filter((file) => !takeOut('name', file.name)).length;
   const parts = [
     ...(missing > 0 ? [`${missing} of ${sent.length} missing`] : []),
-    ...(left.length > 0 ? [`${left.length} that ${left.length === 1 ? 'was' : 'were'} not sent`] : []),
+    ...(left.length > 0 ? [`${countOf(left.length, 'that was', 'that were')} not sent`] : []),
   ];
   if (parts.length > 0) return [failed(name, `The attachments of ${of} differ: ${parts.join(', ')}.`)];
   const where = moved.length > 0 ? '; the helpdesk keeps files under its own addresses' : '';
@@ -167,8 +168,7 @@ function compareAttachments(sent: readonly AttachmentPayload[], read: Snapshot, 
 export function compareEvents(sent: readonly EventPayload[], read: readonly Snapshot[]): Check[] {
   if (sent.length === 0) return [];
   const missing = snapshots.pairEvents(sent, read).missing.map((index) => index + 1);
-  const asSent =
-    sent.length === 1 ? 'The event is in the helpdesk.' : `All ${sent.length} events are in the helpdesk.`;
+  const asSent = say('{sent|The event is|All # events are} in the helpdesk.', { sent: sent.length });
   const otherwise = `${missing.length} of ${sent.length} events are missing or differ in value or time: number ${listSome(missing)}.`;
   return [judged('events', read, missing.length === 0, asSent, otherwise)];
 }

@@ -1,7 +1,7 @@
 /** Next steps of a person: sentences and commands, in order. Pure. */
 import { resolve } from 'node:path';
 import { countOf } from '../domain/printable.ts';
-import { wordsOf } from '../domain/text/problem-words.ts';
+import { say, wordsOf } from '../domain/text/problem-words.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { type Block, heading, type Of, present, section } from './blocks.ts';
 import { type CommandLines, importAll, importRejects, quoteArgument } from './command-line.ts';
@@ -18,6 +18,13 @@ export interface NextStepContext {
 }
 
 const MOST_STEPS = 3;
+
+const REFUSED =
+  '{failed|# ticket was|# tickets were} refused, or {failed|is|are} incomplete in the helpdesk. See why:';
+const CHANGED =
+  '{changed|# ticket|# tickets} changed in the export after {changed|it was|they were} imported. To bring the changes in:';
+const LOOK_AGAIN =
+  '{inDoubt|# ticket|# tickets} may or may not be in the helpdesk. First run the same command again, it looks for {inDoubt|it|them} there:';
 
 type Ending = Pick<
   Facts,
@@ -81,7 +88,7 @@ function stepsOfUnfinished(facts: Ending, { commands }: NextStepContext): NextSt
     tickets.inDoubt > 0 && !isStopped && !isForAPerson(facts) && lookAgainStep(tickets.inDoubt, again),
     tickets.inDoubt > 0 && settleStep(commands.about('resolve')),
     refused && {
-      text: `${countOf(tickets.failed, 'ticket')} ${tickets.failed === 1 ? 'was' : 'were'} refused, or ${tickets.failed === 1 ? 'is' : 'are'} incomplete in the helpdesk. See why:`,
+      text: say(REFUSED, { failed: tickets.failed }),
       command: commands.about('status', { more: ['--failed'] }),
     },
     refused && tryAgainStep(tickets.failed, again),
@@ -104,7 +111,7 @@ function stepsOfChanges(facts: Ending, { commands }: NextStepContext): NextStep[
     },
     changed > 0 &&
       mode === 'run' && {
-        text: `${countOf(changed, 'ticket')} changed in the export after ${changed === 1 ? 'it was' : 'they were'} imported. To bring the changes in:`,
+        text: say(CHANGED, { changed }),
         command: commands.again({ more: ['--delta'] }),
       },
   ]);
@@ -234,14 +241,16 @@ function isForAPerson({ problemGroups, tickets }: Ending): boolean {
 
 function lookAgainStep(inDoubt: number, command: string | undefined): NextStep {
   return {
-    text: `${countOf(inDoubt, 'ticket')} may or may not be in the helpdesk. First run the same command again, it looks for ${them(inDoubt)} there:`,
+    text: say(LOOK_AGAIN, { inDoubt }),
     command,
   };
 }
 
 function tryAgainStep(failed: number, command: string | undefined): NextStep {
   return {
-    text: `Once the cause is fixed, run the same command again to try ${them(failed)} again:`,
+    text: say('Once the cause is fixed, run the same command again to try {failed|it|them} again:', {
+      failed,
+    }),
     command,
   };
 }
@@ -290,7 +299,7 @@ export function statusSteps(facts: Recorded, { commands, folder, isNamed }: Stat
   const wrong = tickets.failed + tickets.rejected;
   if (wrong > 0)
     steps.push({
-      text: `See why ${countOf(wrong, 'ticket')} failed or ${wrong === 1 ? 'was' : 'were'} rejected:`,
+      text: say('See why {wrong|# ticket failed or was|# tickets failed or were} rejected:', { wrong }),
       command: about('status', '--failed'),
     });
   if (on?.isForFailed === true) steps.push({ text: on.text, command: on.command });
@@ -317,7 +326,7 @@ export function goOn({ runs = [], tickets, export: progress }: Recorded, folder:
   const failedChecks = Number(run.summary?.['failedChecks'] ?? 0);
   const isTrialFlawed = isTrialOver && failedChecks > 0;
   const command = commandOf(run, isTrialOver && !isTrialFlawed ? 'all' : 'again', folder);
-  const remaining = `${countOf(left, 'ticket')} ${left === 1 ? 'is' : 'are'} left.`;
+  const remaining = `${countOf(left, 'ticket is', 'tickets are')} left.`;
   const text = isCutOff
     ? 'The latest run did not finish. Run the same command again to continue:'
     : isForFailed
@@ -342,8 +351,4 @@ function commandOf(
   const { folder, [which]: command } = typed ?? {};
   if (typeof command !== 'string' || typeof folder !== 'string') return undefined;
   return resolve(here) === folder ? command : `cd ${quoteArgument(folder)} && ${command}`;
-}
-
-function them(count: number): string {
-  return count === 1 ? 'it' : 'them';
 }

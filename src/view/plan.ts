@@ -154,7 +154,7 @@ function lookFacts({ agents, team, offers, contacts, tickets }: LookFacts, later
       label: 'customers',
       value:
         contacts.asked === 1
-          ? `the first ${contacts.found === 1 ? 'exists' : 'is new'}`
+          ? `the first ${contacts.found > 0 ? 'exists' : 'is new'}`
           : `${formatCount(contacts.found)} of the first ${formatCount(contacts.asked)} exist`,
       remarks: b.present([
         contacts.renamed > 0 && `${formatCount(contacts.renamed)} with another name, which stays`,

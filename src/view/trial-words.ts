@@ -1,5 +1,7 @@
 /** The marks of a trial in a sentence. */
+
 import { countOf } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import type { Facts } from '../plan/facts.ts';
 import { formatDay } from './format.ts';
 
@@ -27,8 +29,7 @@ function wrongTickets({ wrong }: TrialMarks): string {
 
 export function trialSentence(marks: TrialMarks): string {
   const { looked, of, who, lastAt, wrong, again, isSigned, wentOn } = marks;
-  if (lastAt === undefined)
-    return `no one has looked at ${of === 1 ? 'its ticket' : `its ${of} tickets`} yet`;
+  if (lastAt === undefined) return say('no one has looked at {of|its ticket|its # tickets} yet', { of });
   const day = formatDay(new Date(lastAt).toISOString());
   const found = wrong.length === 0 ? '' : `, ${wrong.length} wrong: ${wrongTickets(marks)}`;
   const changed = again.length === 0 ? '' : ` Changed since, look again: ${again.join(', ')}.`;
@@ -42,9 +43,9 @@ export function trialQuestion(marks: TrialMarks | undefined): string | undefined
   if (marks === undefined) return undefined;
   const { wrong, again, looked, of } = marks;
   if (wrong.length > 0)
-    return `${countOf(wrong.length, 'ticket')} of the trial ${wrong.length === 1 ? 'is' : 'are'} marked wrong: ${wrongTickets(marks)}. Import anyway?`;
+    return `${countOf(wrong.length, 'ticket of the trial is', 'tickets of the trial are')} marked wrong: ${wrongTickets(marks)}. Import anyway?`;
   if (again.length > 0)
-    return `${countOf(again.length, 'ticket')} of the trial changed after ${again.length === 1 ? 'it was' : 'they were'} marked: ${again.join(', ')}. Import anyway?`;
+    return `${say('{count|# ticket|# tickets} of the trial changed after {count|it was|they were} marked', { count: again.length })}: ${again.join(', ')}. Import anyway?`;
   return looked < of
     ? `${of - looked} of ${of} tickets of the trial were not looked at. Import anyway?`
     : undefined;

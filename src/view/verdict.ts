@@ -1,6 +1,7 @@
 /** The result of a run in a few sentences: the first line of screen and report. */
 
 import { countOf, formatCount } from '../domain/printable.ts';
+import { say } from '../domain/text/problem-words.ts';
 import { checksOf, countOfCode, type Facts } from '../plan/facts.ts';
 import { isLost } from '../plan/lost.ts';
 import * as b from './blocks.ts';
@@ -82,7 +83,7 @@ function outcomeOf(facts: Facts): Headline {
   const missing = tickets.rejected + tickets.failed + tickets.inDoubt;
   const left = read - tickets.skipped;
   const some = (count: number, of: number) =>
-    `${formatCount(count)} of ${countOf(of, 'ticket')} ${are(count)}`;
+    say('{count} of {of|# ticket|# tickets} {count|is|are}', { count, of });
   if (read === 0)
     return {
       tone: 'warn',
@@ -97,8 +98,8 @@ function outcomeOf(facts: Facts): Headline {
     const end = b
       .present([
         `ready to import`,
-        isPart && `but the export lacks parts of ${pending === 1 ? 'it' : 'them'}`,
-        isBare && (pending === 1 ? 'without messages' : 'none of them with messages'),
+        isPart && say('but the export lacks parts of {pending|it|them}', { pending }),
+        isBare && say('{pending|without messages|none of them with messages}', { pending }),
         done > 0 && `${formatCount(done)} in the helpdesk already`,
       ])
       .join(', ');
@@ -134,8 +135,4 @@ function outcomeOf(facts: Facts): Headline {
 function allOf(count: number): string {
   if (count === 1) return 'The one ticket is';
   return count === 2 ? 'Both tickets are' : `All ${countOf(count, 'ticket')} are`;
-}
-
-export function are(count: number): string {
-  return count === 1 ? 'is' : 'are';
 }

@@ -147,7 +147,7 @@ ${complaint !== undefined && html`<p class="bad" role="alert">${complaint}</p>`}
 }
 
 function beginForm(tickets: readonly OldTicket[], token: string, who = ''): Markup {
-  return html`<p class="lead">${countOf(tickets.length, 'ticket')} of your export ${tickets.length === 1 ? 'is' : 'are'} in the helpdesk. On the left of each page is what the old helpdesk had, on the right what the new one shows. Compare them, and mark each right or wrong. Nothing more is imported meanwhile.</p>
+  return html`<p class="lead">${countOf(tickets.length, 'ticket of your export is', 'tickets of your export are')} in the helpdesk. On the left of each page is what the old helpdesk had, on the right what the new one shows. Compare them, and mark each right or wrong. Nothing more is imported meanwhile.</p>
 <form class="begin" method="post" action="/who"><input type="hidden" name="token" value="${token}"><p><label for="who">Your name <span class="soft">It is kept with your marks and shown in the report.</span></label></p>
 <p><input class="typed" id="who" name="who" autocomplete="name" required maxlength="80" value="${who}"> <button class="button full">Begin with #${tickets[0]?.externalId}</button></p></form>`;
 }
@@ -156,6 +156,6 @@ function signForm(wrong: number, who: string, token: string): Markup {
   const said =
     wrong === 0
       ? 'You found nothing wrong.'
-      : `${countOf(wrong, 'ticket')} ${wrong === 1 ? 'is' : 'are'} wrong. If you sign now, the next import asks whether to go on all the same.`;
+      : `${countOf(wrong, 'ticket is', 'tickets are')} wrong. If you sign now, the next import asks whether to go on all the same.`;
   return html`<form class="begin" method="post" action="/sign"><input type="hidden" name="token" value="${token}"><p class="lead">${said} Signing imports nothing.</p><p><button class="button full">Sign as ${value(who)}</button></p></form>`;
 }

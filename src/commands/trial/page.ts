@@ -1,8 +1,10 @@
 /** The pages of a trial: everything old is left, everything new is right. */
+
 import { html, raw } from 'hono/html';
 import { type Mark, PEOPLE_KEY } from '../../checkpoint/marks.ts';
 import type { ContentType } from '../../domain/payload.ts';
 import { countOf } from '../../domain/printable.ts';
+import { say } from '../../domain/text/problem-words.ts';
 import type { OldCell } from '../../source/old-cells.ts';
 import {
   type Difference,
@@ -122,7 +124,7 @@ function foundMarkup(paired: PairedTicket): Markup {
   const checks = html`<details class="checked"><summary>${countOf(passed.length, 'check')} passed</summary><p class="soft">${passed.join(', ')}</p></details>`;
   if (list.length === 0)
     return html`<div class="found"><b>No difference found.</b> Only you can see whether it reads right.${checks}</div>`;
-  return html`<div class="found apart"><b>${list.length === 1 ? 'One difference found' : `${list.length} differences found`}</b>${blocksMarkup([b.list('checks', list)])}${checks}</div>`;
+  return html`<div class="found apart"><b>${say('{n|One difference|# differences} found', { n: list.length })}</b>${blocksMarkup([b.list('checks', list)])}${checks}</div>`;
 }
 
 const CHOICE = html`<span class="only" role="radiogroup" aria-label="Show">${[
@@ -162,7 +164,7 @@ function pairsMarkup(view: TicketView): Markup {
     from !== undefined && last !== undefined && 'n' in last ? pairs[pairs.indexOf(last) + 1] : undefined;
   return html`${shown.map((one) =>
     'count' in one
-      ? html`<li class="gap"><span>${countOf(one.count, 'message is', 'messages are')} the same in both, from message ${one.from} on. <a href="${path}?from=${one.from}">Show ${one.count > PER_PAGE ? `the first ${PER_PAGE}` : one.count === 1 ? 'it' : 'them'}</a></span></li>`
+      ? html`<li class="gap"><span>${countOf(one.count, 'message is', 'messages are')} the same in both, from message ${one.from} on. <a href="${path}?from=${one.from}">Show ${one.count > PER_PAGE ? `the first ${PER_PAGE}` : say('{count|it|them}', one)}</a></span></li>`
       : pairMarkup(one, old, now),
   )}${from !== undefined && html`<li class="gap"><span><a href="${path}">Differences and both ends</a>${next !== undefined && html` · <a href="${path}?from=${next.n}">Next ${PER_PAGE}</a>`}</span></li>`}`;
 }

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { didYouMean } from '../../domain/nearest.ts';
+import { countOf } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { plainHeader } from '../../domain/source.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
@@ -85,7 +86,7 @@ function missingColumns({ layout, tables, fileName }: CompileContext): Problem[]
 function listOfWords(words: readonly WordCount[], what: string): string {
   return firstOf(
     words.map(({ word = '', count }) => {
-      return `${word === '' ? 'nothing' : quoted(word)} (${count} ${count === 1 ? what : `${what}s`})`;
+      return `${word === '' ? 'nothing' : quoted(word)} (${countOf(count, what)})`;
     }),
     5,
   );
