@@ -57,27 +57,6 @@ describe('the Core API', () => {
     ]);
   });
 
-  it.each<[string, { status?: number; body: unknown; headers?: Record<string, string> }]>([
-    ['a page', { body: '\n<!DOCTYPE html><title>Log in</title>' }],
-    ['a text', { body: 'OK', headers: { 'content-type': 'text/plain' } }],
-    ['an error', { body: { error: 'quota', message: 'No room left.' } }],
-    ['an empty list', { body: [] }],
-    ['207', { status: 207, body: { messages: [{ id: '1' }] } }],
-  ])(
-    'takes %s for no success of a PUT: it does not know, and does not send messages again unread',
-    async (_, lie) => {
-      let isBefore = true;
-      const { api, server, settle } = await setUp(() => (isBefore ? lie : { body: '' }));
-      expect(await failure(settle(api.replaceMessages('1', [message], signal)))).toMatchObject({
-        code: 'unknown-outcome',
-        effect: 'unknown',
-      });
-      expect(server.seen).toHaveLength(1);
-      isBefore = false;
-      await settle(api.replaceMessages('1', [message], signal));
-    },
-  );
-
   it.each([
     ['https://desk.example', undefined, '/api/core/v1/tickets'],
     ['/', 'v1', '/v1/tickets'],

@@ -82,21 +82,6 @@ describe('the messages of a delta', () => {
     expect(ledger.get('a')).toMatchObject({ state: 'done', fingerprints: PRINTS });
   });
 
-  it('bring in a corrected text also if its first PUT did not arrive', async () => {
-    const { api, ledger, ticketId, texts } = await imported();
-    const messages = changed(ticketId)
-      .messages.slice(0, 2)
-      .map((message, at) => (at === 0 ? { ...message, content: 'a: corrected' } : message));
-    api.options = {
-      fault: (call) =>
-        call === 'messages' && api.count('messages') === 1
-          ? { at: 'before', error: unknownOutcome() }
-          : undefined,
-    };
-    await carried(changed(ticketId, { messages }), api, ledger);
-    expect(texts()).toEqual(['a: corrected', 'a: message 2']);
-  });
-
   it('are held if the helpdesk cannot be read', async () => {
     const { api, ledger, ticketId, texts } = await imported();
     api.options = { readable: false };

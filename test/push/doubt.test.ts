@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure, type CreatedTicket, type Snapshot } from '../../src/domain/ticket-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { shown, type Ticket } from '../support/helpdesk.ts';
-import { intend, notCreated } from '../support/ledger-steps.ts';
+import { notCreated } from '../support/ledger-steps.ts';
 import { FakeTarget, type FakeTargetOptions, turn, unauthorized, unknownOutcome } from './fake-target.ts';
 import {
   diskNow,
@@ -102,25 +102,6 @@ describe('a create of unknown outcome that happened', () => {
       expect((await imported([ONE, LATER], api, { clock })).ends).toEqual([2, 0]);
     },
   );
-
-  it.each([
-    ['the same', 0],
-    ['two hours ahead', 7_200_000],
-    ['two hours behind', -7_200_000],
-  ])('is not sent twice by the next process either, whose clock is %s', async (_, aheadMs) => {
-    const { ledger, path } = scratchCheckpoint();
-    const api = new FakeTarget();
-    const clock = createFakeClock();
-    await intend(ledger, 'a', { at: clock.now() - aheadMs });
-    // What the dead process sent is carried out while this one looks.
-    const payload = {
-      ...{ subject: 'Subject of a', createdAt: '2024-03-01T10:00:00.000Z' },
-      ...{ contact: { email: 'mia@example.com' }, tags: ['src-a', 'from-src'] },
-    };
-    void clock.sleep(12_000).then(() => api.createTicket(payload, new AbortController().signal));
-    const next = scratchCheckpoint(diskNow(path));
-    expect((await imported([ONE, LATER], api, { clock, ledger: next.ledger })).ends).toEqual([2, 0]);
-  });
 
   it('is found in the end in a helpdesk whose list lags by a minute, and what people wrote meanwhile stays', async () => {
     const seenFrom = new Map<string, number>();

@@ -24,6 +24,9 @@ export interface Act {
   readonly pick: number;
 }
 
+/** A newer export has one message more and a changed text, and perhaps another ticket, other times or one message less; or the text alone. */
+export type Later = 'kept' | 'reused' | 'shifted' | 'lost' | 'corrected';
+
 export type Mode = 'run' | 'delta' | 'undo';
 
 export interface Process {
@@ -40,8 +43,7 @@ export interface Schedule {
   readonly tickets: readonly {
     readonly messages: number;
     readonly events: number;
-    /** What a newer export has done with it, besides its changes. */
-    readonly later: 'kept' | 'reused' | 'shifted' | 'lost';
+    readonly later: Later;
   }[];
   /** Each ticket has the note of what no rule uses. */
   readonly hasNote: boolean;
@@ -59,15 +61,16 @@ const STATUSES = [401, 409, 413, 422, 429, 429, 429, 500, 502, 503, 504] as cons
 
 export function scheduleOf(seed: number): Schedule {
   const draw = seeded(seed, 42);
-  if (draw.chance(5)) return longOf(seed, draw);
-  return draw.chance(10) ? repeatedOf(seed, draw) : shortOf(seed, draw);
+  if (draw.chance(10)) return longOf(seed, draw);
+  if (draw.chance(5)) return unreadableOf(seed, draw);
+  return draw.chance(15) ? repeatedOf(seed, draw) : shortOf(seed, draw);
 }
 
 function shortOf(seed: number, draw: Seeded): Schedule {
   const tickets = Array.from({ length: draw.between(1, 3) }, () => ({
     messages: draw.between(1, 4),
     events: draw.between(0, 2),
-    later: draw.pick(['kept', 'kept', 'reused', 'shifted', 'lost'] as const),
+    later: draw.pick<Later>(['kept', 'kept', 'reused', 'shifted', 'lost', 'corrected']),
   }));
   const reach = 14 * tickets.length;
   const faults = listOf(draw, 5, () => faultOf(draw, draw.chance(30) ? 8 : reach));
@@ -99,7 +102,14 @@ function shortOf(seed: number, draw: Seeded): Schedule {
   };
 }
 
-/** A write that fails, and a person who works in its ticket before it is repeated; or a create that is refused after its effect. */
+/** A helpdesk without reads, whose answers are all that there is. */
+function unreadableOf(seed: number, draw: Seeded): Schedule {
+  const putAnswer = draw.pick(['list', 'refuses'] as const);
+  const ways: Ways = { ...FAIR, readable: false, hasContacts: false, putAnswer };
+  return { ...shortOf(seed, draw), ways, faults: [], acts: [], processes: [processOf(draw, 'run', 0)] };
+}
+
+/** A write that fails, and often a person who works in its ticket before it is repeated; or a create that is refused after its effect. */
 function repeatedOf(seed: number, draw: Seeded): Schedule {
   const kind = draw.pick(['answer', 'edit', 'delete', 'priority'] as const);
   const meanwhile = { request: 1, kind, pick: draw.between(0, 99) };
@@ -110,41 +120,44 @@ function repeatedOf(seed: number, draw: Seeded): Schedule {
     how,
     at: 'before',
     retryAfterS: 1,
-    meanwhile,
+    ...(draw.chance(60) && { meanwhile }),
   } as const;
   const create = { of: 'POST', request: 1, how: 422, at: 'after', retryAfterS: 0 } as const;
   const fault = draw.chance(75) ? write : create;
   return {
     ...shortOf(seed, draw),
-    tickets: [{ messages: 2, events: draw.between(0, 1), later: 'kept' }],
+    tickets: [{ messages: 2, events: draw.between(0, 1), later: draw.pick<Later>(['kept', 'corrected']) }],
     ...{ budget: FAST, faults: [fault], acts: [] },
     processes: [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
   };
 }
 
-/** So many tickets prove that a list is whole: a create that is in doubt, often in a process that dies; or nothing unfair at all. */
+/**
+ * So many tickets prove that a list is whole: a create that is in doubt, often in a process that dies, and the next one has another
+ * clock; or nothing unfair at all. */
 function longOf(seed: number, draw: Seeded): Schedule {
   const isDoubtful = draw.chance(70);
   const doubt = {
-    request: draw.between(6, 14),
+    of: 'POST',
+    request: draw.between(2, 3),
     how: 504,
-    at: draw.pick(['before', 'after', 'late'] as const),
+    at: draw.pick(['before', 'after', 'late', 'late', 'late'] as const),
     retryAfterS: 0,
   } as const;
   const ways = waysOf(draw);
   return {
     seed,
     ways: { ...ways, ownLine: false, ...(isDoubtful ? { total: 'all', losesTags: draw.chance(50) } : {}) },
-    tickets: Array.from({ length: 6 }, () => ({ messages: 1, events: 0, later: 'kept' as const })),
+    tickets: Array.from({ length: 9 }, () => ({ messages: 1, events: 0, later: 'kept' as const })),
     hasNote: draw.chance(50),
-    concurrency: draw.between(1, 4),
+    concurrency: isDoubtful ? 2 : draw.between(1, 4),
     budget: FAST,
     faults: isDoubtful ? [doubt] : [],
     acts: [],
     processes: isDoubtful
       ? [
-          processOf(draw, 'run', draw.between(12, 60)),
-          { mode: 'run', dieAt: 0, skewMs: draw.pick([0, 7_200_000]) },
+          { mode: 'run', dieAt: draw.between(30, 75), skewMs: 0 },
+          { mode: 'run', dieAt: 0, skewMs: draw.pick([0, 7_200_000, 7_200_000]) },
         ]
       : [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
   };

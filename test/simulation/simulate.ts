@@ -109,7 +109,7 @@ function exported(
   const whose = isNow('reused') ? 'other' : externalId;
   const day = isNow('reused') ? '2024-05-01T10:00:0' : DAY;
   const email = isNow('reused') ? 'other@example.com' : `p${at % 2}@example.com`;
-  const texts = Array.from({ length: messages + (isLater ? 1 : 0) }, (_, index) => {
+  const texts = Array.from({ length: messages + (isLater && later !== 'corrected' ? 1 : 0) }, (_, index) => {
     const version = isLater && index === 0 && at !== 1 && later !== 'shifted' ? 2 : 1;
     const link = index === 0 ? ' <a href="https://old.example/page">page</a>' : '';
     return `Export ${whose} message ${index + 1}, version ${version}.${link}`;

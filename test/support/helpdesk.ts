@@ -16,7 +16,8 @@ export interface Ways {
   readonly messageId: 'kept' | 'dropped' | 'refused';
   /** A new ticket has a line of the service's own. */
   readonly ownLine: boolean;
-  readonly putAnswer: 'list' | 'empty' | 'accepted' | 'dropped';
+  /** `dropped` and `refuses` ignore the first PUT; the one says that it was accepted, the other that it failed, both without a status. */
+  readonly putAnswer: 'list' | 'empty' | 'accepted' | 'dropped' | 'refuses';
   /** The index of tags shows a ticket so many milliseconds after it was made; of one ticket in four it shows none. */
   readonly tagsLagMs: number;
   readonly losesTags: boolean;
@@ -182,13 +183,15 @@ export class Helpdesk {
     }
     if (list.some(({ id }) => id !== undefined && !known.has(id))) return refusal(422, 'unknown message');
     for (const { contact } of list) this.#know(contact);
-    if (putAnswer !== 'dropped' || ticket.writes > 1)
+    const isIgnored = (putAnswer === 'dropped' || putAnswer === 'refuses') && ticket.writes === 1;
+    if (!isIgnored)
       ticket.messages = list.map(({ messageId, ...message }) => ({
         ...this.#copied(message, ticket),
         ...(ids === 'kept' && messageId !== undefined ? { messageId } : {}),
         id: message.id ?? this.#nextId(),
       }));
-    if (putAnswer === 'list') {
+    if (putAnswer === 'refuses' && isIgnored) return { status: 200, body: { success: false } };
+    if (putAnswer === 'list' || putAnswer === 'refuses') {
       const answered =
         this.ways.copies === 'later'
           ? ticket.messages.map((each) => ({
@@ -222,7 +225,8 @@ export class Helpdesk {
 
   #putEvents(ticket: Ticket, list: readonly EventPayload[]): Response {
     ticket.events = [...(this.ways.appendsEvents ? ticket.events : []), ...structuredClone(list)];
-    return { status: 200, body: this.ways.putAnswer === 'list' ? structuredClone(ticket.events) : undefined };
+    const hasList = this.ways.putAnswer === 'list' || this.ways.putAnswer === 'refuses';
+    return { status: 200, body: hasList ? structuredClone(ticket.events) : undefined };
   }
 
   #nextId(): string {
