@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_664],
+  'lines of src': [() => lines('src'), 54_667],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_190],
+  'lines of test': [() => lines('test'), 45_186],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -33,18 +33,18 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_534,
-  billing: 1_018,
+  billing: 1_017,
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_168,
-  commands: 5_750,
-  discover: 4_281,
+  commands: 5_749,
+  discover: 4_280,
   domain: 3_554,
   export: 1_532,
   helpdesk: 2_593,
-  import: 3_130,
+  import: 3_128,
   mapping: 7_172,
-  plan: 2_359,
+  plan: 2_367,
   push: 4_122,
   sandbox: 2_430,
   settings: 1_817,

@@ -18,23 +18,19 @@ const HABITS: readonly (readonly [
   [
     /(^|[.:;] )(What|Whatever|Whether|Who|Where) [a-z](?!.*\?)/,
     'name the thing: "unsent tickets"',
-    { comments: 76, texts: 25, names: 0, pages: 17 },
+    { comments: 5, texts: 25, names: 0, pages: 17 },
   ],
   [
     /\b(what is|what was|what has|one that|those that|the one of)\b/,
     'a noun',
-    { comments: 57, texts: 10, names: 3, pages: 27 },
+    { comments: 54, texts: 10, names: 3, pages: 27 },
   ],
   [
     /\b(of|in|by|with|for|to|from|at) (which|whose|whom)\b/,
     'two sentences',
     { comments: 12, texts: 1, names: 0, pages: 7 },
   ],
-  [
-    /(^|[.:;] )Of [a-z]/,
-    '"The ticket’s …", or a better name',
-    { comments: 10, texts: 0, names: 0, pages: 1 },
-  ],
+  [/(^|[.:;] )Of [a-z]/, '"The ticket’s …", or a better name', { comments: 0, texts: 0, names: 0, pages: 1 }],
   [
     /\b([Tt]he|[Aa]|[Aa]nother) target\b(?!\.)/,
     'the helpdesk',

@@ -1,4 +1,4 @@
-/** Whether a customer may do something, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
+/** The rights of a customer, by subscription status, plan, features and usage. Unknown is not allowed. Pure. */
 
 import { didYouMean } from '../domain/nearest.ts';
 import { inWords } from '../domain/printable.ts';

@@ -78,7 +78,6 @@ export async function importUsage(
   return { summary, stoppedBy };
 }
 
-/** Throws AppError `usage` for a folder that holds something else. */
 function rejectsOf({ ports, settings }: UsageJob, files: StagedExport, folder: string): RejectRows {
   const { files: inputs } = settings.source;
   const asked = { folder, inputs, read: [], signal: ports.soft, inText: String };

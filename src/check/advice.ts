@@ -1,4 +1,4 @@
-/** What is wrong with a refused value: a kind of `problems.yaml`, and its data. */
+/** The fault of a refused value: a kind of `problems.yaml`, and its data. */
 
 import type { z } from 'zod';
 import { didYouMean } from '../domain/nearest.ts';

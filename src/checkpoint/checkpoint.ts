@@ -22,7 +22,7 @@ export interface CheckpointOptions {
   readonly lock?: files.WriterLock | undefined;
 }
 
-/** What the checkpoint is used with now, for the next run to compare. */
+/** The present settings and export, for the next run to compare. */
 export type UsedWith = Partial<Omit<metas.CheckpointMeta, 'target' | 'createdAt' | 'createdBy'>>;
 
 const ASKED_EVERY_MS = 100;

@@ -54,7 +54,7 @@ const SCHEMA = `
     WITHOUT ROWID, STRICT;
 `;
 
-/** What a recorded change survives: a loss of power, or only the end of the process (for tests). */
+/** A recorded change survives a loss of power, or only the end of the process (for tests). */
 export type Survives = 'machine' | 'process';
 
 const BUSY_TIMEOUT_MS = 5_000;

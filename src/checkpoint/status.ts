@@ -1,4 +1,4 @@
-/** What a checkpoint says of itself. Reads only, also during a run. */
+/** The state of a checkpoint. Reads only, also during a run. */
 import { statSync } from 'node:fs';
 import {
   type MissingReason,

@@ -89,7 +89,7 @@ export async function checkpointPath(
   return path;
 }
 
-/** What starts a sandbox again. */
+/** The command that starts a sandbox again. */
 export function sandboxAt(dir: string, commands: CommandLines): string {
   return commands.about('sandbox', { files: dir === SANDBOX_FOLDER ? [] : [dir] });
 }

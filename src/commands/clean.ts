@@ -101,7 +101,7 @@ function keptBlocks(checkpoints: readonly string[], kept: readonly Kept[]): Bloc
 const folderOf = ({ kind, path }: Kept) => (kind === 'files' ? dirname(path) : path);
 const distinct = (kept: readonly Kept[]) => [...new Map(kept.map((one) => [one.path, one])).values()];
 
-/** Of the folder in which it is typed, without a look into the folders of others. */
+/** Only the folder in which it is typed; no folders of others. */
 function unnamedIn(path: string): Kept[] {
   if (!lstatSync(path).isDirectory()) return [];
   if (existsSync(stateOf(path))) return [{ kind: 'export', path }];

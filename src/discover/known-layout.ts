@@ -97,7 +97,7 @@ const isOwnText =
 const partIn = (tree: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, step) => (isTree(inner) ? inner[String(step)] : undefined), tree);
 
-/** Where a field of the ticket is: some layouts name a contact instead of a requester. */
+/** The rule of a ticket's field: some layouts name a contact instead of a requester. */
 function ticketPath(key: string, { ticket }: Layout): readonly PropertyKey[] {
   const path = placeOf(key) ?? [];
   const isContact = path[0] === 'requester' && path[1] !== 'id' && ticket.contact !== undefined;

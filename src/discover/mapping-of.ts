@@ -16,7 +16,7 @@ const OPEN = '\0';
 
 export const openText = (key: string): string => `${OPEN}${key}`;
 
-/** Where a tree holds what is not decided. */
+/** Open places of a tree. */
 export function openPlaces(
   tree: unknown,
   path: SettingPath = [],

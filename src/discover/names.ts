@@ -1,4 +1,4 @@
-/** What columns and tables are, by their names and values. */
+/** The meaning of columns and tables, by names and values. */
 import {
   isIn,
   meaningOf,

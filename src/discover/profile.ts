@@ -229,7 +229,7 @@ export function sharedKeys(
   return counts ?? { compared: 0, found: 0 };
 }
 
-/** Whether rows hold a word of the one column in the other: `Pat Jones` and `pat@example.com`. */
+/** True if rows hold a word of the one column in the other: `Pat Jones` and `pat@example.com`. */
 export function sharesWords({ database }: Stage, { id }: Table, one: Column, other: Column): boolean {
   const pairs = database
     .prepare<[number, string, string], { one: string; other: string }>(`

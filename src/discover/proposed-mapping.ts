@@ -9,11 +9,10 @@ import type { Tree } from './trees.ts';
 
 interface Proposal {
   readonly mapping: Tree;
-  /** What only a person can decide, one sentence each. */
+  /** Questions for a person, one sentence each. */
   readonly open: readonly string[];
 }
 
-/** Throws AppError `source` for an export without tickets. */
 export async function proposedMapping(files: ExportFiles, signal: AbortSignal): Promise<Proposal> {
   using stage = await stageTables(files, signal);
   const tables = profileTables(stage);

@@ -62,7 +62,7 @@ export interface Structure {
 export const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(
   ' ',
 );
-/** What no ID is called. */
+/** Names that no ID has. */
 const CONTENT = [...TICKET_FIELDS, 'requesterName', 'requesterEmail', 'assigneeName', 'answer', 'note'];
 const PERSON_FIELDS = ['requester', 'assignee'].flatMap((who) => [`${who}Email`, `${who}Name`, `${who}Id`]);
 const CHATS = [

@@ -1,4 +1,4 @@
-/** What mapping and checking an export decided: plain data of bounded size. */
+/** Decisions of mapping and checking an export: plain data of bounded size. */
 
 export interface MonthRow {
   readonly month: string;
@@ -89,7 +89,7 @@ export function agentOffers(
 
 const sameName = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** What the import keeps or leaves behind, counted. */
+/** Counts of kept and lost values. */
 export interface Entry {
   /** `kept` and `columns`: a column and the rows with a value; a code of plan/losses.yaml. */
   readonly kind: string;

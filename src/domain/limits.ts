@@ -86,7 +86,7 @@ export class InFlight {
     this.#most = most;
   }
 
-  /** Whether the owner may read more; else it waits for its `turn`. A request that waits for a connection holds up nobody. */
+  /** False: the owner waits for its `turn`. A request that waits for a connection holds up no other. */
   take(owner: object, bytes: number): boolean {
     if (bytes > 0) this.#held.set(owner, (this.#held.get(owner) ?? 0) + bytes);
     const [oldest = owner] = this.#held.keys();

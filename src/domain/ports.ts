@@ -1,4 +1,4 @@
-/** What the engine is given, and what it tells: the bar, the plain lines, the JSON and the report listen. */
+/** Ports and events of the engine: the bar, the plain lines, the JSON and the report listen. */
 import type { TicketProblem } from './ledger.ts';
 import type { Problem } from './problem.ts';
 import type { Outcome } from './ticket-state.ts';
@@ -37,7 +37,7 @@ export type RunEvent =
       type: 'waiting';
       reason: 'rate-budget' | 'retry-after' | 'target-down' | 'creates-fail';
       untilMs: number;
-      /** What cannot be reached, why, and milliseconds until the run gives up. */
+      /** The unreachable part, the cause, and milliseconds until the run gives up. */
       outage?: Outage;
     }
   | { type: 'problem'; problem: Problem }

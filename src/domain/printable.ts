@@ -78,7 +78,7 @@ export function screenText(lines: readonly string[]): string {
   return lines.map((line) => line.replaceAll(/[\r\n\v\f\u0085\u2028\u2029]/g, ' ')).join('\n');
 }
 
-/** Whether a line must not have characters of the text as they are. */
+/** True if a line must not have characters of the text unescaped. */
 export function isSteering(text: string): boolean {
   return !text.isWellFormed() || text.search(STEERING) >= 0;
 }

@@ -279,7 +279,7 @@ export interface ContactNames {
 /** What `init` leaves for a person to decide. A run with one left ends with 2. */
 export const TODO = 'TODO';
 
-/** Where settings hold `TODO`; a key or a longer text is a name that the export has. */
+/** Places of `TODO` in settings; a key or a longer text is a name that the export has. */
 export function openPaths(value: unknown, path: SettingPath = []): SettingPath[] {
   if (value === TODO) return [path];
   if (typeof value !== 'object' || value === null) return [];

@@ -34,7 +34,7 @@ export type Got = Answered | { readonly status: number; readonly error: AppError
 
 export interface Platform {
   readonly address: string;
-  /** What the address has in front of every path. */
+  /** The part of the address in front of every path. */
   readonly prefix: string;
   get(resource: Resource, path: string, body: string | undefined, signal: AbortSignal): Promise<Got>;
   /** Requests in a second at most. */

@@ -16,7 +16,7 @@ const texts = z.record(text, text);
 const flag = z.boolean().optional();
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one)]).optional();
-/** Where it is documented, the trap it was written against, what could not be found there. */
+/** Its documentation, the trap it was written against, and gaps of the documentation. */
 const source = { docs: oneOrMore(z.url()), trap: oneOrMore(text), unknown: oneOrMore(text) };
 const rate = z.strictObject({ requests: z.int().positive(), seconds: z.number().positive() });
 
@@ -93,13 +93,13 @@ const resource = z.strictObject({
     .optional(),
   history: flag,
   optional: flag,
-  /** What one row is called, in the singular. */
+  /** The noun for one row. */
   noun: text.optional(),
   /** A list in each row that is counted on its own. */
   inside: z.strictObject({ at: text, noun: text }).optional(),
   /** The column of the parent (of the row itself where there is an `inside`) that tells how many there are. */
   declares: text.optional(),
-  /** Where the answer tells how many rows the list has. */
+  /** The place of the total in the answer. */
   total: text.optional(),
   limit: rate.optional(),
   scope: text.optional(),

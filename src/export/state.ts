@@ -1,5 +1,5 @@
 /**
- * What was fetched and what is left: one SQLite file next to the folder. It has ids and digests, and no word of a customer and no token.
+ * Fetched rows and open requests: one SQLite file next to the folder. It has ids and digests, and no word of a customer and no token.
  *
  * A page becomes one transaction: its lines are on the disk before the positions in their files are. After a kill each file is cut to its
  * position, so that it has whole lines alone, each once.
@@ -156,7 +156,7 @@ export class ExportState implements Disposable {
     this.move(request, next);
   }
 
-  /** Numbers up to the highest that no row has. Of few and high ones nothing can be said: they are not one account's own. */
+  /** Numbers up to the highest that no row has. Few and high ones prove nothing: they are not one account's own. */
   gaps(resources: readonly string[]): { readonly highest: number; readonly missing: readonly number[] } {
     const rows = this.all<{ number: number }>(
       `SELECT DISTINCT CAST(id AS INTEGER) AS number FROM seen

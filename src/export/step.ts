@@ -37,7 +37,7 @@ export interface Step {
   readonly requests: readonly Request[];
   /** Undefined after the last page. */
   readonly next: Place | undefined;
-  /** Where the next export begins. */
+  /** The beginning of the next export. */
   readonly mark?: string | undefined;
   /** How many rows the platform says that the list has. */
   readonly total?: string | undefined;

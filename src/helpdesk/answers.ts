@@ -154,7 +154,7 @@ export function pageOf(answer: Answer, key: string, needId: boolean): Page | und
   return isLast && hasNextPage !== true ? { items, total } : undefined;
 }
 
-/** Whether a PUT of a list (4.2, 4.3) is done; a silent answer needs a read. Undefined: not all was done. */
+/** True once a PUT of a list (4.2, 4.3) is done; a silent answer needs a read. Undefined: not all was done. */
 export function putReceipt(
   answer: Answer,
   sent: number,

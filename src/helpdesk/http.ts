@@ -1,6 +1,6 @@
 /**
  * One request over undici, one attempt: an answer with its body, or the reason why no answer came. It rejects with the signal's reason
- * only when no byte went out. What an end means depends on how far the request had come:
+ * only when no byte went out. The meaning of an end depends on how far the request had come:
  *
  *   queued   error, deadline → `not-connected` or `hopeless`; abort → rejected with the signal's reason
  *   begun    error → `cut`; deadline → `timeout`; abort → `aborted`: it may have arrived
@@ -15,7 +15,7 @@ import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
 import { type Environment, isLoopback, proxyAgent } from './address.ts';
 
-/** Whether a call may be repeated: a `create` never, a `replace` after a new look, the others at once. */
+/** Rules for repeating a call: a `create` never, a `replace` after a new look, the others at once. */
 export type CallKind = 'create' | 'replace' | 'repeatable' | 'read';
 
 export interface ApiRequest {

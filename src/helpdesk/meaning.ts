@@ -1,4 +1,4 @@
-/** What a reply proves: the one table behind "never twice" (contract, "What a reply proves"). Pure. */
+/** The proof in a reply: the one table behind "never twice" (contract, "What a reply proves"). Pure. */
 import { BOUNDS } from '../domain/limits.ts';
 import { ApiFailure, type ApiFailureCode } from '../domain/ticket-api.ts';
 import { errorBody, isOtherForm, noPage, refusesInOwnForm } from './answers.ts';

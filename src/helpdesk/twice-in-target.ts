@@ -94,7 +94,7 @@ async function twiceAmong(
   return twice;
 }
 
-/** What the helpdesk has of a source and the checkpoint lacks: one reading for all comparisons. */
+/** Tickets of a source that the checkpoint lacks: one reading of the helpdesk for all comparisons. */
 
 export interface KnownOfSource {
   readonly source: string;

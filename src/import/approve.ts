@@ -27,7 +27,6 @@ export function differsFromApproved(run: Run, source: LearntSource): AppError | 
   return refusal;
 }
 
-/** Throws AppError `disk-write`. */
 export async function writePlanOf(run: Run, source: LearntSource): Promise<Facts['planFile']> {
   const {
     ports,

@@ -1,4 +1,4 @@
-/** Where problems are in the export, and rows that belong to no ticket. */
+/** Places of problems in the export, and rows that belong to no ticket. */
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type * as places from '../domain/source.ts';
@@ -102,7 +102,6 @@ function itemKind(table: string, { messages = [], events = [] }: Layout): 'messa
   return events.some((rule) => rule.from === table) ? 'event' : 'row';
 }
 
-/** Throws AppError `source` for rows of tickets that cannot be read. */
 export function requireReadable(source: Source): void {
   const lines = [...source.joined.unreadableRows()].flatMap(({ isOfTicket, ref, message }) =>
     isOfTicket ? `${nameOf(source, ref)}:${ref.line}: ${message}` : [],

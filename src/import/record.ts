@@ -17,7 +17,7 @@ import type { Ended, LearntSource, Run } from './run.ts';
 
 const MOST_SHOWN = 1000;
 
-/** What is known of a run before it sends. */
+/** The record of a run before it sends. */
 type Begun = ReturnType<typeof summaryAtBeginning>;
 
 export async function recordBeginning(

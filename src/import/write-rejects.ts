@@ -18,7 +18,7 @@ import type { ImportPorts, Source } from './run.ts';
 
 const REJECTS_IN_TIME_MS = 10_000;
 
-/** What the checkpoint has as rejected stays until it is sent. */
+/** A rejected ticket stays in the rejects until it is sent. */
 const REJECTED = `leftOut IS NULL AND (outcome IN ('rejected', 'failed') OR outcome = 'pending' AND state IN (${LEFT_OPEN.map((state) => `'${state}'`).join(', ')}))`;
 
 type RejectSettings = Pick<Settings, 'source' | 'selection' | 'output'>;

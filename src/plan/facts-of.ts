@@ -213,7 +213,7 @@ export function filesBy(files: Files) {
   };
 }
 
-/** What is neither stored nor missing stays a link. */
+/** Files that are neither stored nor missing stay links. */
 function attachmentsOf(steps: Steps, files: Files, { attachments: read, bytes }: Content) {
   const { stored, missing } = filesBy(files);
   const links = `FROM ticket_file WHERE NOT ${inKeys([...stored, ...missing])}`;

@@ -1,5 +1,5 @@
 /**
- * What is known of an import: one value, made by `factsOf` from the plan and by `factsOfCheckpoint` from the checkpoint. `--json`
+ * The facts of an import: one value, made by `factsOf` from the plan and by `factsOfCheckpoint` from the checkpoint. `--json`
  * prints it; screens, questions, reports, `status` and "Next" are views of it. Nothing else counts tickets.
  */
 import type { CheckpointFacts } from '../checkpoint/status.ts';
@@ -19,7 +19,7 @@ export interface Facts extends CheckpointFacts {
     readonly files: readonly string[];
     /** Covers everything to send. */
     readonly digest: string;
-    /** Of times without one; days are shown in it. */
+    /** The zone of times without one; days are shown in it. */
     readonly timezone?: string | undefined;
     /** UTC ISO-8601 `createdAt`. */
     readonly firstCreatedAt?: string | undefined;
@@ -50,7 +50,7 @@ export interface Facts extends CheckpointFacts {
   readonly people: {
     readonly agents: readonly AgentRecord[];
     readonly later: number;
-    /** What a dry run learnt of the helpdesk; each part absent without an answer. */
+    /** Answers of the helpdesk in a dry run; each part absent without one. */
     readonly look?: LookFacts | undefined;
   };
   /** `links` of `tickets` stay where they are, on `hosts`. `checked` and `unreachable`: by a trial. */

@@ -1,4 +1,4 @@
-/** What the import leaves behind, by tickets and then by count. */
+/** Losses of the import, by tickets and then by count. */
 import { join } from 'node:path';
 import { AGENTS_WHO_WROTE, isUnknownAgent } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
@@ -8,7 +8,7 @@ import { countOfCode, type Facts, type Loss } from './facts.ts';
 const FILE = join(import.meta.dirname, 'losses.yaml');
 
 /** `kind`: a code, or `code:variant`. The other fields are data of its sentence. */
-interface Found extends Readonly<Record<string, string | number | undefined>> {
+interface CountedLoss extends Readonly<Record<string, string | number | undefined>> {
   readonly kind: string;
   readonly count: number;
   readonly tickets?: number | undefined;
@@ -38,7 +38,7 @@ export function lostOf(facts: LossFacts): Loss[] {
   ].sort((a, b) => (b.tickets ?? 0) - (a.tickets ?? 0) || b.count - a.count);
 }
 
-function lossOf({ kind, ...data }: Found): Loss {
+function lossOf({ kind, ...data }: CountedLoss): Loss {
   const { says = '', todo: remedy } = wordsIn(FILE)[kind] ?? {};
   const { count, tickets } = data;
   const [code = ''] = kind.split(':');
@@ -69,7 +69,7 @@ function ofTickets({
   tickets,
   people,
   export: { withoutMessages, withoutStatus, made },
-}: LossFacts): Found[] {
+}: LossFacts): CountedLoss[] {
   const isOver = mode === 'run' || mode === 'checkpoint';
   const assigned = sumOf(people.agents.filter(isUnknownAgent), (agent) => agent.assigned);
   const counts = Object.entries({
@@ -87,13 +87,13 @@ function ofTickets({
 }
 
 /** `--files` fetches them. */
-function linksOf({ files, attachments: { links, tickets, hosts } }: LossFacts): Found {
+function linksOf({ files, attachments: { links, tickets, hosts } }: LossFacts): CountedLoss {
   const others = hosts.length > 1 ? ` and ${countOf(hosts.length - 1, 'other host')}` : '';
   const where = hosts[0] === undefined ? 'where they are' : `${hosts[0].host}${others}`;
   return { kind: 'links', count: files === undefined ? links : 0, tickets, where };
 }
 
-function ofTexts(facts: LossFacts): Found[] {
+function ofTexts(facts: LossFacts): CountedLoss[] {
   const { attachments, details, problemGroups } = facts;
   const isDropped = problemGroups.some(({ code }) => code === 'unused-column');
   return [
@@ -115,7 +115,15 @@ function ofTexts(facts: LossFacts): Found[] {
   ];
 }
 
-function ofPeople({ contacts, people, details, messages, events, attachments, kept }: LossFacts): Found[] {
+function ofPeople({
+  contacts,
+  people,
+  details,
+  messages,
+  events,
+  attachments,
+  kept,
+}: LossFacts): CountedLoss[] {
   const wrote = (agent: (typeof people.agents)[number]) => agent.messages + agent.events;
   const unknown = people.agents.filter((agent) => isUnknownAgent(agent) && wrote(agent) > 0);
   const isKept = kept.columns.includes(AGENTS_WHO_WROTE);

@@ -1,4 +1,4 @@
-/** What happens to each ticket in this run: a row each in a temporary table, and the questions about it. */
+/** The step of each ticket in this run: a row in a temporary table, and the questions about it. */
 
 import type { Database, Statement } from '../domain/database.ts';
 import type { Account } from '../domain/decisions.ts';

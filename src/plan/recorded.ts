@@ -31,7 +31,7 @@ export function detailsWithout(details: Facts['details'], hidden: string): Facts
 
 interface Recording {
   readonly at: string;
-  /** What it sent is added to the record. */
+  /** Its counts are added to the record. */
   readonly isPart: boolean;
   /** A part that the whole has as rejected. */
   readonly isCorrection?: boolean | undefined;
@@ -108,7 +108,7 @@ export function factsOfCheckpoint(reader: CheckpointReader): Facts {
   return { ...facts, lost: lostOf(facts) };
 }
 
-/** Whether tickets are still out for a reason: those that were corrected and sent are no problems any more. */
+/** Reasons that tickets still wait for: corrected and sent ones are no problem. */
 function openCodes({ tickets }: Pick<Recorded, 'tickets'>, reader: CheckpointReader, known: KnownCounts) {
   const codes = new Set(failureReasons(reader).map(({ code }) => code));
   const hasUnlisted = tickets.unreadable > 0 && tickets.read > known.known;

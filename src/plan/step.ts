@@ -1,5 +1,5 @@
 /**
- * What to do with a ticket, by its record. One that may exist in the helpdesk is never created again. An imported ticket is
+ * The step of a ticket, by its record. One that may exist in the helpdesk is never created again. An imported ticket is
  * done, even if a filter skips it now or it has become invalid.
  */
 

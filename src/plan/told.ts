@@ -11,7 +11,7 @@ export interface Told
     }> {
   readonly files: readonly string[];
   readonly digest: string;
-  /** Of times without one. */
+  /** The zone of times without one. */
   readonly timezone?: string | undefined;
   /** A run with `--files`: when it began, milliseconds since 1970. */
   readonly fetchesAt?: number | undefined;

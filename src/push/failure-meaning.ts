@@ -1,5 +1,5 @@
 /**
- * What a failed call means for its ticket and for the run (contract, "What a reply proves"). The Core API has repeated what may
+ * The meaning of a failed call for its ticket and for the run (contract, "What a reply proves"). The Core API has repeated what may
  * be repeated, so failures are final. Pure.
  */
 

@@ -73,7 +73,7 @@ export interface Proof {
 export interface Creates {
   created(job: TicketJob): void;
   opened(job: TicketJob): void;
-  /** What the list proves once nothing is being created. Rejects if it cannot be read and when the run stops. */
+  /** The proof of the list once nothing is being created. Rejects if it cannot be read and when the run stops. */
   proof(job: TicketJob): Promise<Proof>;
   closed(job: TicketJob): void;
 }

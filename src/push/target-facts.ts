@@ -1,5 +1,5 @@
 /**
- * What the helpdesk can do, known from an earlier run or found out by one question or the first ticket. Also reads tickets, and
+ * Abilities of the helpdesk, known from an earlier run or found out by one question or the first ticket. Also reads tickets, and
  * says what an unreadable one means.
  */
 import { sha256 } from '../domain/identity.ts';

@@ -1,4 +1,4 @@
-/** What a thread and a history become: read from the helpdesk and merged with the export. Reads only. */
+/** A thread and a history, read from the helpdesk and merged with the export. Reads only. */
 import type { TicketProblem, TicketRecord } from '../domain/ledger.ts';
 import type { EventPayload, MessagePayload } from '../domain/payload.ts';
 import { pairEvents } from '../domain/snapshot.ts';

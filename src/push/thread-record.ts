@@ -1,5 +1,5 @@
 /**
- * What the checkpoint keeps of the messages that were sent for a ticket (`TicketRecord.thread`): 24 bytes of digests each, by which a later
+ * The record of the messages that were sent for a ticket (`TicketRecord.thread`): 24 bytes of digests each, by which a later
  * delta tells what people changed in the helpdesk from what changed in the export.
  *
  *   key     which message it is: its Message-ID, or its second, its kind of author and which of several such it is
@@ -222,7 +222,7 @@ export function wordsOf(message: MessagePayload): number {
   return digestOfWords(whatIsSaid(message, undefined));
 }
 
-/** What readers get of a message; unreported parts count as sent. */
+/** A message as readers get it; unreported parts count as sent. */
 function whatIsSaid(
   message: MessagePayload,
   reported: Snapshot | Fields | undefined,

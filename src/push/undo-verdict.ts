@@ -1,4 +1,4 @@
-/** Whether an undo may empty a ticket: what the ticket shows, against what was sent. Pure. */
+/** Compares what a ticket shows with what was sent, before an undo empties it. Pure. */
 import { hasTag, identityTag, isMarked, UNDONE_TAG } from '../domain/identity.ts';
 import type { TicketRecord } from '../domain/ledger.ts';
 import type { MessagePayload } from '../domain/payload.ts';
@@ -14,7 +14,7 @@ import {
 import { differences } from './thread-record.ts';
 
 /**
- * What a ticket of the helpdesk shows:
+ * The state of a ticket in the helpdesk:
  *
  *   untouched   it shows what was sent, and nothing else
  *   emptied     an earlier try emptied it already; `isAnswered`: it has a newer message, or got one in that moment

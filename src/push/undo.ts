@@ -108,7 +108,7 @@ export async function undoTicket(ticketId: string, deps: UndoDeps): Promise<Undo
   }
 }
 
-/** What a request replaces is read last: at a slow pace the first of two reads is old when the request goes out. */
+/** The replaced value is read last: at a slow pace the first of two reads is old when the request goes out. */
 async function look(
   ticketId: string,
   deps: UndoDeps,

@@ -201,7 +201,7 @@ export class CsvReader {
     return { line: this.#line + lineEnds(text.slice(0, begin)), raw, cells: [], error: STRAY_QUOTE };
   }
 
-  /** Where reading continues after text that is no record; undefined for a record. */
+  /** The place to read on from, after text that is no record. */
   #resume({ raw, cells, quoting, start, end }: FoundRecord, text: string): number | undefined {
     const { width } = this;
     if (width === undefined || !/[\r\n]/.test(raw)) return undefined;

@@ -10,7 +10,7 @@ const LOOKED_AT = 200;
 const SENTENCE = '*? ?* ?* ?*';
 const LEAST_SENTENCE = 30;
 
-/** Of kinds, once the rows of other tables have their keys. */
+/** Unread rows by kind, once the rows of other tables have their keys. */
 export function unreadRows(
   { files, stage }: StagedExport,
   plan: JoinPlan,

@@ -1,4 +1,4 @@
-/** What a screen or page says, as data. Drawing makes every text harmless, so a text of an export may be anywhere. */
+/** Screens and pages as data. Drawing makes every text harmless, so a text of an export may be anywhere. */
 import type { TicketStatus } from '../domain/payload.ts';
 import { formatCount } from '../domain/printable.ts';
 import type { SourceFrame } from '../domain/source.ts';

@@ -1,4 +1,4 @@
-/** What the import leaves behind: the list that a support lead signs, and its tables. */
+/** Losses of the import: the list that a support lead signs, and its tables. */
 import { type AgentRecord, agentsByPerson, usesOf } from '../domain/decisions.ts';
 import { countOf, formatCount } from '../domain/printable.ts';
 import type { Facts } from '../plan/facts.ts';

@@ -17,7 +17,6 @@ interface Given extends Reading {
 /** Tickets that are mapped to see what is open. */
 const LOOKED_AT = 500;
 
-/** Throws AppError `usage` for a wrong field, and `configuration` if another field needs a decision. */
 export async function changedMapping(given: Given): Promise<unknown> {
   const { files, encoding, delimiter, skipLines, header, from, mapping, changes } = given;
   if (files.includes('-'))

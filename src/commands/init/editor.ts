@@ -232,7 +232,7 @@ export class Editor {
     return this.#own === undefined ? now : (merged(this.#own.mapping, this.#own.read, now) as Tree);
   }
 
-  /** Where a column is looked for first. */
+  /** Columns are looked up here first. */
   #preferred(): Preferred {
     if (this.#known !== undefined) {
       const [root] = this.#known.tables;

@@ -32,7 +32,7 @@ interface SurveyOptions {
   readonly skip?: number | undefined;
   /** Tickets that are mapped, beyond those skipped; all by default. */
   readonly most?: number | undefined;
-  /** Of addresses that are made up. */
+  /** The domain of made-up addresses. */
   readonly domain?: string | undefined;
   /** IDs in the helpdesk by what the export calls them. */
   readonly agents?: Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ export function namesOf({ aliases = {} }: Names, column: string): string[] {
 }
 
 /**
- * Whether a text means empty: the layout's words, and common ones for values. The empty text is one, except for values passed
+ * True if a text means empty: the layout's words, and common ones for values. The empty text is one, except for values passed
  * on unchanged.
  */
 export function compileNulls(

@@ -140,7 +140,7 @@ function settleOrder(
   settleDayOrder(context.timeColumns, weighTickets, weighRows, dayFirst);
 }
 
-/** Who speaks for the team, and which first texts repeat. */
+/** Learns the speakers of the team, and first texts that repeat. */
 function learnSpeakers(layout: Layout, { look, assignees, addAssignee }: Rules, tickets: Tickets): void {
   if (!identifiesPeople(layout) && !comparesTexts(layout)) return;
   for (const ticket of tickets()) if (look(ticket)) break;

@@ -1,4 +1,4 @@
-/** What rules are compiled for, and what a compiled rule is evaluated on. */
+/** The export that rules are compiled for, and the scope of a compiled rule. */
 
 import type { Problem } from '../../domain/problem.ts';
 import type { RecordRef, Row, SourceTicket } from '../../domain/source.ts';
@@ -95,7 +95,7 @@ export interface Doubt {
   unknown?: UnknownWord;
 }
 
-/** What mapping a ticket, message or event collects besides values; shared by its scopes. */
+/** Notes on mapping one ticket, message or event; shared by its scopes. */
 export interface Notes {
   readonly problems: Problem[];
   readonly values: MappedValue[];

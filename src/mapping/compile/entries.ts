@@ -1,4 +1,4 @@
-/** What the import leaves behind, or asks about, beside cells: counted for a ticket, and kept once it is settled. */
+/** Losses and questions beside cells: counted for a ticket, and kept once it is settled. */
 import { type AgentRecord, type Entry, usesOf } from '../../domain/decisions.ts';
 import { AudienceColumns, type WordCount } from './audience.ts';
 

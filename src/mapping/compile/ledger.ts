@@ -35,14 +35,14 @@ interface Doubt {
   readonly knows: ((value: unknown) => boolean)[];
   readonly means: ((value: unknown) => unknown)[];
   isChoice: boolean;
-  /** Of a person who may be someone else: other reads say more. */
+  /** A cell about a person who may be someone else: other reads say more. */
   readonly isWeak?: true;
 }
 type Certain = 'sent' | 'key';
 /** A level: some of its keys. */
 type Known = Certain | Doubt | Level;
 type Level = Map<string, Known>;
-/** Of a level: rules read the value itself too, where it is a text. */
+/** Reads of a level: rules read the value itself too, where it is a text. */
 const ITSELF = '\0';
 type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
 type ColumnRead = Pick<Read, 'column' | 'list' | 'pick' | 'use' | 'isChoice' | 'knows' | 'means'>;
@@ -126,7 +126,7 @@ export interface LedgerRules {
   ) => { readonly column: string; readonly text: string } | undefined;
   /** Tables of messages or events; a row that became none is kept whole. */
   readonly itemTables: ReadonlySet<string>;
-  /** What is counted beside cells. */
+  /** Counts beside those of cells. */
   readonly entries: Entries;
   readonly fileName: (of: { readonly file: number }) => string;
   /** In a note; a list of them alone keeps nothing. */
@@ -437,7 +437,7 @@ function saidIn(
   };
 }
 
-/** Of several people, one is sent. */
+/** One of several people is sent. */
 const isSeveral = (text: string): boolean =>
   text.length < LONGEST_LIST && /@[^@]*@/.test(text) && mailboxes(text).length > 1;
 

@@ -124,7 +124,7 @@ export class Mapper {
     return this.#parts.actors.agents.names();
   }
 
-  /** Of all tickets so far. */
+  /** The account of all tickets so far. */
   account(): Account {
     const entries = this.ledger.rows();
     return { agents: this.#parts.actors.entries.agents(), entries };

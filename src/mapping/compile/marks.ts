@@ -1,6 +1,6 @@
 /**
  * Columns that say in any export whether customers saw a message, or whether it counts: `is_private`, `visibility`,
- * `_fivetran_deleted`. What no rule of the layout asks for is asked here.
+ * `_fivetran_deleted`. Marks that no rule of the layout reads are read here.
  */
 import { type JsonObject, plainHeader, type Row } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
@@ -42,7 +42,7 @@ export interface Mark {
   readonly word: string;
 }
 
-/** What the columns of a row or item say that no rule reads. A ticket's row says who saw its text, and whether the ticket counts. */
+/** Unread columns of a row or item. A ticket's row says who saw its text, and whether the ticket counts. */
 export function compileMarks(
   { words = {}, unasked = [] }: Layout,
   read: readonly string[],

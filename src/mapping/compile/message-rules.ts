@@ -556,7 +556,7 @@ function saidIn({ value }: MappedItem, { htmlText }: CompileContext): string {
 }
 
 /**
- * Whether the earliest other message says the same, apart from markup, white space, a signature, a cut and the subject above
+ * True if the earliest other message says the same, apart from markup, white space, a signature, a cut and the subject above
  * it. `unless-first`: or was written with the ticket. Without `use`: and was.
  */
 function isCopy(

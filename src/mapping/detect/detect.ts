@@ -163,7 +163,7 @@ const OF_ERRORS =
 
 const SHOWN = 12;
 
-/** What was found, what the nearest layouts lack, and what to do. */
+/** The files found, the gaps of the nearest layouts, and the advice. */
 function unknownLayout(
   collections: readonly Collection[],
   layouts: readonly Layout[],

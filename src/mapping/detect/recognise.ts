@@ -1,4 +1,4 @@
-/** Whether a collection is a table of a layout and how telling that is; and how tables join. */
+/** Collections as tables of a layout, with the weight of that evidence; and the joins of tables. */
 
 import { plainHeader } from '../../domain/source.ts';
 import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/source-file.ts';

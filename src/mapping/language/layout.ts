@@ -237,7 +237,7 @@ export const layoutShape = {
   messages: z.array(messageRule).optional(),
   events: z.array(eventRule).optional(),
   exclude: z.array(excludeRule).optional(),
-  /** What words mean for visibility and exclusion; or for all messages of a place that does not say it. */
+  /** Words for visibility and exclusion; or the meaning of a place that does not say it. */
   words: z
     .record(z.string(), z.union([z.enum(['public', 'internal']), z.record(z.string(), meaning)]))
     .optional(),
@@ -257,7 +257,7 @@ export const layoutShape = {
   ignore: texts.optional(),
   /** By table: addresses, numbers and bookkeeping of the old platform. A name covers all below it. */
   technical: z.record(z.string(), texts).optional(),
-  /** By table: a column and what says the same. Where their words differ, it is kept. */
+  /** By table: a column and its copy, which is kept if its words differ. */
   same: z.record(z.string(), z.record(z.string(), text)).optional(),
   /** The note shows these IDs by the names of a lookup table. */
   names: z.array(strict({ column: text, table: z.string(), name: text, as: text.optional() })).optional(),

@@ -191,7 +191,7 @@ export interface Requester {
   readonly assignee?: Person | undefined;
 }
 
-/** What a person is in all of the export; `by`: what decides. */
+/** The role of a person in all of the export; `by`: its evidence. */
 export function kindOfPerson(
   person: Person,
   { agents, agentDomains }: ActorRules,

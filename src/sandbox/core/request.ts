@@ -1,4 +1,4 @@
-/** What every call works with: its body, and how it is refused. */
+/** The body of a call, and its refusal. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';

@@ -1,4 +1,4 @@
-/** What a person reads of HTML, as text. No sanitizer. Pure. */
+/** HTML as the text that a person reads. No sanitizer. Pure. */
 import { Parser } from 'htmlparser2';
 
 const UNREAD = new Set(['script', 'style', 'head', 'title', 'template']);

@@ -202,7 +202,7 @@ export function shellLines(command: string, style: Style): string[] {
   return lines.map((line, at) => style.cyan(at < lines.length - 1 ? `${line} \\` : line));
 }
 
-/** b.Of a shell: a flag stays with its value, and what is in quotes or behind a backslash with its word. */
+/** The words of a shell: a flag stays with its value, and what is in quotes or behind a backslash with its word. */
 const WORDS = /(?:--[\w-]+ (?!-))?(?:[^\s'\\]|\\.|'[^']*')+/g;
 
 /**
