@@ -5,7 +5,7 @@ import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { SettingPath } from '../domain/source-file.ts';
 import { plain, type WordKind } from '../domain/text/vocabulary.ts';
 import { ROW } from '../mapping/language/layout.ts';
-import { matchField } from './names.ts';
+import { holdsOther, matchField } from './names.ts';
 import { type Column, isTimeColumn, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
@@ -103,6 +103,7 @@ export const SPECS: Readonly<Record<string, Spec>> = {
   'message.author.name': message('author: name', 'author.name'),
   'message.visibility': message('who may see it', 'public', { meanings: AUDIENCES, words: 'visibility' }),
   'message.attachment': message('attachments', 'attachments'),
+  'message.to': message('sent to', 'to'),
   'person.id': person('people: ID'),
   'person.email': person('people: e-mail'),
   'person.name': person('people: name'),
@@ -218,6 +219,12 @@ function eachRow(tables: readonly Table[]): Source {
 /** Tables to search first for a name. */
 export type Preferred = Readonly<Partial<Record<Spec['of'], number>>>;
 
+/** True, or what the column holds instead. A time of the end is a status. */
+export function canBe(key: string, column: Column): true | string {
+  const isEnd = key === 'ticket.status' && isTimeColumn(column);
+  return isEnd || (holdsOther(nameOf(key), column) ?? true);
+}
+
 export function sourceOf(
   key: string,
   typed: string,
@@ -255,6 +262,12 @@ export function sourceOf(
       `Several files have a column "${typed}". Type one of ${[first, ...more]
         .map(({ table, column }) => `${baseName(table.file)}:${column.name}`)
         .join(', ')}.`,
+    );
+  const other = canBe(key, first.column);
+  if (other !== true)
+    throw new AppError(
+      'usage',
+      `"${first.column.name}" holds ${other}, so it cannot be ${key} (${specOf(key).label}).`,
     );
   if (key === 'ticket.status' && isTimeColumn(first.column)) {
     const isResolved = matchField('ticket', 'resolvedAt', [first.column]).column !== undefined;

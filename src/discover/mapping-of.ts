@@ -378,6 +378,7 @@ class Writing {
         author: this.#person('message.author', 'message') ?? {},
         public: this.#read('message.visibility', 'message') ?? 'unknown',
         attachments: this.#attachments(table),
+        to: this.#read('message.to', 'message'),
         once: id,
         messageId: isMailId(this.#column('message.id')) ? id : undefined,
       },

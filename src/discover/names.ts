@@ -9,6 +9,7 @@ import {
   vocabulary,
   yesOrNo,
 } from '../domain/text/vocabulary.ts';
+import { FULL_NAME } from '../mapping/people/people.ts';
 import { type Column, isTimeColumn, ownColumns, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
@@ -102,8 +103,36 @@ export function isTimeOf(date: Column, clock: Column): boolean {
 const isDayNumbers = ({ values }: Column) =>
   values.length > 0 && values.every(({ value }) => /^[2-6]\d{4}(?:\.\d+)?$/.test(value));
 
+const HOLDS: Readonly<Partial<Record<Column['type'], string>>> = {
+  ...{ email: 'addresses', boolean: 'yes and no', integer: 'numbers', number: 'numbers' },
+  ...{ url: 'links', html: 'HTML' },
+};
+/** By the names of fields in `vocabulary.yaml`. */
+const NEVER: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^(?:description|answer|note|text)$/, ['times', 'addresses', 'yes and no', 'numbers']],
+  [/^(?:subject|tags)$|Name$|^name$/, ['times', 'yes and no']],
+  [/At$|^at$/, ['addresses', 'yes and no', 'links', 'HTML']],
+  [/Id$|^(?:id|ticket)$/, ['yes and no', 'HTML']],
+  [/^(?:status|priority|role|visibility)$/, ['times', 'addresses', 'links', 'HTML']],
+  [/^attachment$/, ['times', 'addresses', 'yes and no', 'numbers']],
+];
+const LONGEST_WORD = 60;
+
+/** The kind of values that rules a column out for a field. */
+export function holdsOther(field: string, column: Column): string | undefined {
+  if (column.filled === 0) return undefined;
+  const has = (is: RegExp) => [...column.values, ...column.nulls].some(({ value }) => is.test(value));
+  const holds = isTimeColumn(column) ? 'times' : HOLDS[column.type];
+  if (NEVER.some(([is, kinds]) => is.test(field) && kinds.includes(holds ?? ''))) return holds;
+  if (/Email$|^(?:email|to)$/.test(field) && !has(/@/)) return holds ?? 'no addresses';
+  if (/At$|^at$/.test(field) && !has(/\d/)) return 'no times';
+  const isWord = /^(?:status|priority|role|visibility)$/.test(field);
+  return isWord && column.average > LONGEST_WORD ? 'long texts' : undefined;
+}
+
 function fits(field: string, column: Column): boolean {
   const { type, average, distinct } = column;
+  if (field === 'to' || field === 'cc') return column.examples.some((text) => text.includes('@'));
   if (/At$|^at$/.test(field)) return isTimeColumn(column) || isDayNumbers(column);
   if (isTimeColumn(column)) return false;
   if (/Email$|^email$/.test(field)) return type === 'email' || (type === 'mixed' && hasKind(column, 'email'));
@@ -139,9 +168,7 @@ export const isEscaped = (column: Column) => most(column, /&lt;\/?\w+/i);
 
 const isTold = (column: Column) => most(column, /^\S+(?:\s+\S+){5}/);
 
-/** First and last names, perhaps with a number: "Polyanna M (2970)". */
-export const isFullNames = (column: Column) =>
-  most(column, /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,4}(?:\s*\(\d+\))?$/u);
+export const isFullNames = (column: Column) => most(column, FULL_NAME);
 
 /** Nothing but words for sides, such as customer and agent. */
 export function isRoles({ values, distinct }: Column): boolean {
@@ -227,7 +254,7 @@ export function roleOf({ path }: Column, value: string): string | undefined {
   return side && (side === 'agent' ? 'customer' : 'agent');
 }
 
-function tableName({ file, collection }: Table): string {
+export function tableName({ file, collection }: Table): string {
   const { path, stream, kind } = collection;
   const base = baseName(file).replace(/(?:\.[A-Za-z]{2,6}){1,2}$/, '');
   return plain(stream ?? kind?.value ?? [...(path ?? [])].at(-1) ?? base);
@@ -265,6 +292,7 @@ function holdsPeople(table: Table): boolean {
   );
   return (
     !isTicket &&
+    (!isCalled(table, 'ticket') || isCalled(table, 'people')) &&
     (has('email') || has('name') || has('first')) &&
     (isCalled(table, 'people') || (has('email') && has('name')))
   );

@@ -67,6 +67,7 @@ type Is = (column: Column) => boolean;
 
 const MOST_WORDS = 40;
 const LONGEST_SUBJECT = 100;
+const LEAST_KEY = 4;
 /** Average length of texts that can be nothing else. */
 const SENTENCE = 30;
 const PERSON_PARTS = ['.email', '', '.name'];
@@ -167,24 +168,34 @@ class Proposing {
       for (const part of ['email', 'name', 'role']) this.#pick(`person.${part}`, ownColumns(people));
     }
     this.#gaps(steady, own);
+    const left = tables.filter((table) => this.#isLeft(table));
+    for (const table of left) {
+      const names = this.#structure.parents.get(table.id);
+      const mark = `no field reads ${baseName(table.file)}, which has the same IDs: are the tickets or their messages in it?`;
+      // Small numbers are everywhere.
+      const isTelling = names !== undefined && (namesTicket(names) || names.average >= LEAST_KEY);
+      if (isTelling) this.#mark('ticket.id', mark, [names]);
+    }
     const isUnread = (column: Column) =>
       ['text', 'html'].includes(column.type) &&
       column.average >= 30 &&
       column.distinct > 1 &&
       !this.#used.has(column);
-    const isLeft = (table: Table) =>
-      table.rows > 0 &&
-      ![tickets, thread?.table, people].includes(table) &&
-      !tables.some((other) => isAround(table, other));
     return {
       ...this.#structure,
       all: this.#all,
       tables,
       unread: {
         texts: [...new Set([...columns, ...own])].filter(isUnread),
-        files: tables.filter(isLeft).map(({ file }) => baseName(file)),
+        files: left.map(({ file }) => baseName(file)),
       },
     };
+  }
+
+  #isLeft(table: Table): boolean {
+    const { tickets, thread, people } = this.#structure;
+    const isAroundOne = this.#evidence.tables.some((other) => isAround(table, other));
+    return table.rows > 0 && ![tickets, thread?.table, people].includes(table) && !isAroundOne;
   }
 
   /** A long text is a message even if it is the subject too, and who wrote the messages may name the customer. */
@@ -276,6 +287,16 @@ class Proposing {
     }
     for (const column of candidates) this.#used.add(column);
     this.#put('message.attachment', together(candidates));
+  }
+
+  /** A message of the team to others than the customer is internal. */
+  #pickRecipients(own: readonly Column[]): void {
+    const to = this.#pick('message.to', own);
+    const free = own.filter((column) => !this.#used.has(column));
+    const { candidates: copies } = matchField('message', 'cc', free);
+    if (to === undefined || copies.length === 0 || this.#choices.has('message.to')) return;
+    for (const column of copies) this.#used.add(column);
+    this.#put('message.to', { kind: 'rule', rule: [to, ...copies].map(({ path }) => path) });
   }
 
   /** By its values alone. */
@@ -378,6 +399,7 @@ class Proposing {
     const text = this.#pick('message.text', byLength, isBody);
     if (text === undefined) return;
     this.#pickTime('message.time', own, isTimeColumn);
+    this.#pickRecipients(own);
     if (this.#sides(own)) this.#used.add(text);
     else {
       this.#pick('message.writer', own, isRoles);

@@ -150,8 +150,9 @@ export function proposeSettings(inputs: SettingsInputs): ProposedSettings {
       .slice(0, MOST_AGENTS)
       .map((all) => {
         const agent = all.at(-1)?.agent ?? '';
+        const name = all[0]?.name ?? agent;
         const count = all.reduce((sum, each) => sum + usesOf(each), 0);
-        return { agent, count, id: offers.find(({ name }) => name === agent)?.id };
+        return { agent, count, id: offers.find((offer) => offer.name === name)?.id };
       }),
   };
 }

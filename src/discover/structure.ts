@@ -14,6 +14,7 @@ import {
   LEAST_TEXT,
   matchField,
   namesTicket,
+  tableName,
 } from './names.ts';
 import {
   type Column,
@@ -289,7 +290,7 @@ function threadOf(
   );
   const others = tables.flatMap((table) => {
     const isFree = table !== tickets && table.rows > 0 && !isAround(tickets, table) && parents.has(table.id);
-    return isFree && isTalk(ownColumns(table), baseName(table.file)) ? [{ table, list: undefined }] : [];
+    return isFree && isTalk(ownColumns(table), tableName(table)) ? [{ table, list: undefined }] : [];
   });
   const weight = ({ table, list }: Thread) =>
     Math.max(

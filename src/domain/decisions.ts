@@ -87,7 +87,11 @@ export function agentOffers(
   });
 }
 
-const sameName = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
+/** "Polyanna M (2970)" without the number. */
+export const bareName = (name: string) =>
+  /^(\p{L}[^()@]*?)\s*\(#?\d+\)$/u.exec(name.trim())?.[1] ?? name.trim();
+
+const sameName = (name: string) => bareName(name).replace(/\s+/g, ' ').toLowerCase();
 
 /** Counts of kept and lost values. */
 export interface Entry {

@@ -384,6 +384,10 @@ describe('init', () => {
     ['ticket.subject=topik', 'Did you mean "topic"?'],
     ['ticket.status:x=clsed', 'Did you mean "closed"?'],
     ['nonsense', 'FIELD=COLUMN'],
+    ['message.text.customer=email', '"email" holds addresses, so it cannot be message.text.customer'],
+    ['ticket.priority=email', '"email" holds addresses, so it cannot be ticket.priority (priority).'],
+    ['ticket.requester.email=topic', '"topic" holds no addresses, so it cannot be'],
+    ['ticket.createdAt=topic', '"topic" holds no times, so it cannot be ticket.createdAt (created).'],
   ])('refuses %s with one sentence and the nearest name', async (set, said) => {
     const { code, stderr } = await desk({ 'desk.csv': TOPICS }).init({ set: [set] });
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);

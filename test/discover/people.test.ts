@@ -1,10 +1,12 @@
 /** People of own exports: one customer is one contact, in the settings that `init` writes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { command as runOf } from '../../src/commands/run.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { openScene } from '../cli/scene.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
+import { mapped } from './mapped.ts';
 import { init, SCREEN } from './support.ts';
 
 const HEAD = 'Case,When,Said by,Who,Mail of the customer,Topic,What was said';
@@ -100,7 +102,7 @@ it('an agent whose address only some rows have is one row of the list, and is of
   const { stderr } = await inProcess('init', [file], flags, where);
   expect(stderr).toMatch(/Nora Kim \(2\) → agt_\w+\?/);
   const [, id = ''] =
-    /# {3}"Nora Kim": (agt_\w+) # 2 times, by its name/.exec(
+    /# {3}"nora@desk\.example": (agt_\w+) # 2 times, by its name/.exec(
       readFileSync(folder.join('helpdesk-import.yaml'), 'utf8'),
     ) ?? [];
   const dry = { config: folder.join('helpdesk-import.yaml'), dryRun: true };
@@ -130,4 +132,47 @@ it('two addresses in one cell are said, also in a column that has words', async 
   const flags = { config: folder.join('helpdesk-import.yaml'), dryRun: true, json: true };
   const { stdout } = await inProcess('run', [file], flags, { cwd: folder.path, env: SCREEN }, runOf.run);
   for (const text of ['bob@a.example is not', 'eve@a.example is not']) expect(stdout).toContain(text);
+});
+
+it.each(['to', 'Recipients', 'Empfänger', 'destinataire', 'aan'])(
+  'a message of the team to a colleague alone is internal, by a column %s of the row or of the settings',
+  async (column) => {
+    const folder = folderOfTest();
+    const file = folder.join('list.csv');
+    writeFileSync(
+      file,
+      [
+        `conversation_id,sender_type,author_email,body,created_at,${column},cc`,
+        '1,customer,kim@buyer.example,My lamp arrived broken today.,2025-03-01T09:00:00Z,desk@acme.example,',
+        '1,agent,ann@acme.example,Is the batch of lamps bad?,2025-03-01T09:01:00Z,bob@acme.example,',
+        '1,agent,ann@acme.example,A new lamp is on its way.,2025-03-01T09:02:00Z,kim@buyer.example,bob@acme.example',
+        '1,agent,ann@acme.example,I ask our supplier for you.,2025-03-01T09:03:00Z,x@supplier.example,kim@buyer.example',
+      ].join('\n'),
+    );
+    const audience = async (set: readonly string[]) => {
+      await init(folder.path, [file], { yes: true, set, force: true });
+      const [ticket] = await mapped([file], parse(readFileSync(folder.join('helpdesk-import.yaml'), 'utf8')));
+      return ticket?.messages.map(({ internal }) => internal);
+    };
+    expect(await audience([])).toEqual([false, true, false, false]);
+    expect(await audience(['message.to='])).toEqual([false, false, false, false]);
+    expect(await audience([`message.to=${column}`])).toEqual([false, true, false, true]);
+  },
+);
+
+it('a file that no field reads and that has the IDs of the tickets is a question', async () => {
+  const folder = folderOfTest();
+  const [tickets, extra] = [folder.join('tickets.csv'), folder.join('x.csv')];
+  writeFileSync(
+    tickets,
+    'id,subject,email,description\n5007,Lamp,kim@a.example,It is broken.\n5008,Desk,lou@a.example,It is late.\n',
+  );
+  writeFileSync(extra, 'c1,c2,c3,c4,c5,c6\n5007,a,b,c,d,e\n5008,b,c,d,e,f\n');
+  const { stdout } = await init(folder.path, [tickets, extra], { json: true });
+  const { fields } = JSON.parse(stdout) as { fields: { key: string; mark?: string }[] };
+  expect(fields.find(({ key }) => key === 'ticket.id')?.mark).toContain('no field reads x.csv');
+  const told = await init(folder.path, [tickets, extra], { json: true, set: ['ticket.id=tickets.csv:id'] });
+  expect(
+    JSON.parse(told.stdout).fields.find((each: { key: string }) => each.key === 'ticket.id').mark,
+  ).toBeUndefined();
 });

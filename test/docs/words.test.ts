@@ -52,7 +52,7 @@ const WORDS: readonly (readonly [pattern: RegExp, instead: string, isOf: (file: 
 
 const commands = await allCommands();
 const SAID: readonly Said[] = [
-  ...files('src/domain/text', /\.yaml$/).flatMap(inYaml),
+  ...files('src/domain/text', /(?<!vocabulary)\.yaml$/).flatMap(inYaml),
   ...files('src/plan', /\.yaml$/).flatMap(inYaml),
   ...['src/view', 'src/commands', 'src/verify', 'src/plan', 'src/sandbox'].flatMap((folder) =>
     files(folder, /\.ts$/).flatMap(inCode),

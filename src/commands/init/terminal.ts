@@ -1,6 +1,6 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
 import type { Ask } from '../../cli/screen.ts';
-import { type Field, numberOf, specOf } from '../../discover/fields.ts';
+import { canBe, type Field, numberOf, specOf } from '../../discover/fields.ts';
 import { sharedKeys } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -194,11 +194,12 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
     const typed = await ask(`${label}${words}, - for nothing, Enter keeps it › `);
     return typed ? editor.change(`${key}=${typed === '-' ? '' : typed}`) : undefined;
   }
-  const all = editor.tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
+  const every = editor.tables.flatMap((table) => table.columns.map((column) => ({ table, column })));
+  const all = every.filter(({ column }) => column.filled > 0 && canBe(key, column) === true);
   const first = all.filter(({ column }) => likely.includes(column));
   const other = OTHER_SOURCES.get(key);
   const more = other === undefined ? '' : `, "${other}"`;
-  let found = [...first, ...all.filter((each) => !first.includes(each) && each.column.filled > 0)];
+  let found = [...first, ...all.filter((each) => !first.includes(each))];
   for (;;) {
     say(columnBlocks(found, MOST_COLUMNS));
     const typed = await ask(
@@ -215,7 +216,7 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
       const source = { kind: 'column', table: table.id, name: column.name } as const;
       return editor.set(key, source, `${key}=${baseName(table.file)}:${column.name}`);
     }
-    if (/^(?:'.*'|-)$/.test(typed) || typed === other || all.some(isNamed))
+    if (/^(?:'.*'|-)$/.test(typed) || typed === other || every.some(isNamed))
       return editor.change(`${key}=${typed === '-' ? '' : typed}`);
     const filtered = all.filter(({ table, column }) =>
       `${baseName(table.file)}: ${column.name}`.toLowerCase().includes(typed.toLowerCase()),

@@ -1,7 +1,6 @@
 /** Words that people use for fields and in values, in seven languages: all of them are in `vocabulary.yaml`. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { wordsIn } from './problem-words.ts';
 
 type Words = readonly string[];
 type Lists<Name extends string> = Readonly<Record<Name, Words>>;
@@ -31,13 +30,12 @@ export function vocabulary(): Vocabulary {
 }
 
 function words(): Vocabulary {
-  const { articles, absent, ...lists } = parse(
-    readFileSync(join(import.meta.dirname, 'vocabulary.yaml'), 'utf8'),
-  );
+  const { articles, absent, ...lists } = wordsIn<unknown>(FILE) as Vocabulary;
   ARTICLES = new Set(articles);
   return { ...(eachPlain(lists) as Vocabulary), articles, absent };
 }
 
+const FILE = join(import.meta.dirname, 'vocabulary.yaml');
 let ARTICLES: ReadonlySet<string> | undefined;
 
 function eachPlain(value: unknown): unknown {

@@ -38,8 +38,7 @@ interface Candidate {
   readonly scope: Scope;
 }
 
-export function compileEvents(context: CompileContext, people: ActorRules): MapItems {
-  const actors: ActorRules = { ...people, use: 'events' };
+export function compileEvents(context: CompileContext, actors: ActorRules): MapItems {
   const { events: rules } = context.layout;
   const sources = compileRules(rules, EVENT_FIELDS, ({ actor }) => actor, context).map(
     (compiled): CompiledEvents => ({
@@ -118,16 +117,18 @@ function addActor(
   const isKnown =
     said !== undefined || (person !== undefined && roleOf(person, requester.person, actors) !== 'unknown');
   const actor = isKnown ? actorOf(person, { role: said }, requester, actors) : undefined;
+  const signed = actor?.signed;
+  if (signed !== undefined) actors.entries.agent('events', signed);
   // A customer's event needs a contactId, which a source cannot know.
   const needsId = actor?.role === 'customer' && value['contactId'] === undefined;
   if (needsId) actors.entries.add('system-events');
   const type = actor === undefined || needsId ? 'system' : actor.role;
   value['actorType'] = type;
   explainField(scope, 'actorType', type, rule);
-  if (type !== 'agent' || value['agentId'] !== undefined || actor?.agentId === undefined) return undefined;
-  value['agentId'] = actor.agentId;
-  explainField(scope, 'agentId', actor.agentId, rule);
-  return actor.agent;
+  if (type !== 'agent' || value['agentId'] !== undefined || signed?.id === undefined) return undefined;
+  value['agentId'] = signed.id;
+  explainField(scope, 'agentId', signed.id, rule);
+  return signed.agent;
 }
 
 /**

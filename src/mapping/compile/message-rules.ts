@@ -1,6 +1,7 @@
 /** Messages of a ticket, from all rules of the layout, in its order. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { bareName } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
@@ -15,7 +16,15 @@ import {
   rootTableOf,
   type TypistRule,
 } from '../language/layout.ts';
-import { type ActorRules, actorOf, isOtherAgent, type Requester, withKind } from '../people/actors.ts';
+import {
+  type ActorRules,
+  actorOf,
+  agentOf,
+  isOtherAgent,
+  type Requester,
+  type Signed,
+  withKind,
+} from '../people/actors.ts';
 import { compilePerson, personLabel, type ReadPerson, roleIn } from '../people/people.ts';
 import { ClaimedFiles, cutBy } from './claims.ts';
 import {
@@ -117,6 +126,7 @@ interface MadeMessage {
   readonly notes: Notes;
   readonly rule: MessageRule;
   readonly to: readonly string[];
+  signed?: Signed | undefined;
 }
 
 export interface Messages {
@@ -284,13 +294,14 @@ class MessageRules implements Messages {
     for (let left = files.missing(isGroup ? undefined : ticket.row.object); left > 0; left--)
       this.#actors.entries.add('files');
     this.#countAnswers(found);
-    takeAddresses(all, requester);
+    takeAddresses(all, requester, this.#actors);
     keepInternal(all, ticket.externalId, this.#context);
     keepFromStrangers(all, requester, this.#actors);
-    return all.map(({ item, notes: own }, index) => {
+    return all.map(({ item, notes: own, signed }, index) => {
+      if (signed !== undefined) this.#actors.entries.agent('messages', signed);
       countValues(notes.values, own.values);
       addNotes(notes, own, `messages[${index}].`);
-      return item;
+      return { ...item, agent: signed?.agent };
     });
   }
 
@@ -327,14 +338,14 @@ class MessageRules implements Messages {
       }
       const sent = isSent(of, scope, this.#actors);
       if (sent === false) return [];
-      const { value, who, agent } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
+      const { value, who, signed } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
       const holder = isJsonObject(scope.item) ? scope.item : scope.row.object;
       work.files.see(holder, value?.['attachments']);
       if (value === undefined) {
         if (scope.row !== ticket.row) entries.add('empty');
         return [];
       }
-      const item = { value, ref: scope.row.ref, who, agent };
+      const item = { value, ref: scope.row.ref, who };
       const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
@@ -346,7 +357,7 @@ class MessageRules implements Messages {
       // Public by default alone.
       if (value['actorType'] === 'agent' && value['isInternal'] === undefined)
         entries.later(() => entries.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
-      return [{ item, notes: scope.notes, rule, to }];
+      return [{ item, notes: scope.notes, rule, to, signed }];
     });
   }
 }
@@ -391,7 +402,7 @@ function mapMessage(
   context: CompileContext,
   actors: ActorRules,
   sent: true | 'internal',
-): Partial<Pick<MappedItem, 'value' | 'who' | 'agent'>> {
+): Partial<Authored & Pick<MappedItem, 'value'>> {
   const value: Record<string, unknown> = {};
   fillFields(value, of.fields, scope);
   if (of.rule.keepEmpty !== true && isEmpty(value['content']) && isEmpty(value['attachments'])) return {};
@@ -404,7 +415,7 @@ function mapMessage(
   }
   const contact = typist === undefined ? of.contact?.(scope)?.contact : undefined;
   if (contact !== undefined) value['contact'] = contact;
-  const { who, agent } =
+  const { who, signed } =
     of.person === undefined ? {} : addAuthor(value, of, of.person, typist, scope, requester, actors);
   if (value['actorType'] === undefined && who !== undefined) {
     const isNobody = who.id === undefined && who.email === undefined && who.name === undefined;
@@ -412,7 +423,11 @@ function mapMessage(
     const problem = mappingProblem(context, scope, kind, { name: personLabel(who) });
     scope.notes.problems.push({ ...problem, field: 'actorType' });
   }
-  return { value, who, agent };
+  return { value, who, signed };
+}
+
+interface Authored extends Pick<MappedItem, 'who'> {
+  readonly signed?: Signed | undefined;
 }
 
 function addAuthor(
@@ -423,7 +438,7 @@ function addAuthor(
   scope: Scope,
   requester: Requester,
   actors: ActorRules,
-): Pick<MappedItem, 'who' | 'agent'> {
+): Authored {
   startField(scope, 'actorType');
   const person = typist?.person ?? read(scope) ?? {};
   const said = roleIn(value['actorType']);
@@ -453,8 +468,8 @@ function addAuthor(
     set('actorType', actor.role);
   }
   if (value['contactId'] === undefined) set('contact', actor.contact);
-  set('agentId', actor.agentId);
-  return { who: withKind(person, actor.role, actors), agent: actor.agent };
+  set('agentId', actor.signed?.id);
+  return { who: withKind(person, actor.role, actors), signed: actor.signed };
 }
 
 /** Counts drafts and the like. With an unknown word the message is internal. */
@@ -515,23 +530,35 @@ function keepFromStrangers(all: readonly MadeMessage[], requester: Requester, { 
   }
 }
 
-/** A customer's message without an address takes the one that the same name has elsewhere in the ticket. */
-function takeAddresses(all: readonly MadeMessage[], requester: Requester): void {
-  const isNamed = ({ id, name }: NamedPerson) => name !== undefined && (id === undefined || id === name);
+/** A message without an address takes the one that the person of that name has elsewhere in the ticket. */
+function takeAddresses(all: readonly MadeMessage[], requester: Requester, actors: ActorRules): void {
+  const isNamed = ({ id, name }: Person) => name !== undefined && (id === undefined || id === name);
   const lacking = all.filter(
     ({ item: { who, value } }) =>
-      value['actorType'] === 'customer' && who !== undefined && who.email === undefined && isNamed(who),
+      who?.email === undefined && who !== undefined && isNamed(who) && SIDES.has(value['actorType']),
   );
   if (lacking.length === 0) return;
-  const people = [requester.person, ...all.map(({ item }) => item.who)].filter((each) => each !== undefined);
-  for (const { item } of lacking) {
-    const name = personKey(item.who?.name ?? '');
-    const same = people.filter((each) => each.name !== undefined && personKey(each.name) === name);
-    const [email, ...others] = new Set(same.flatMap((each) => each.email ?? []));
+  const asker = { role: 'customer' as unknown, person: requester.person };
+  const people = [asker, ...all.map(({ item }) => ({ role: item.value['actorType'], person: item.who }))];
+  for (const made of lacking) {
+    const { value, who = {} } = made.item;
+    const { name = '' } = who;
+    const found = people.flatMap(({ role, person }) =>
+      role === value['actorType'] && personKey(person?.name ?? '') === personKey(name)
+        ? (person?.email ?? [])
+        : [],
+    );
+    const [email, ...others] = new Set(found);
     if (email === undefined || others.length > 0) continue;
-    item.value['contact'] = { email, name: item.who?.name };
+    if (value['actorType'] === 'customer') value['contact'] = { email, name: bareName(name) };
+    else if (value['agentId'] === made.signed?.id) {
+      made.signed = agentOf({ ...who, email }, requester.assignee, actors);
+      value['agentId'] = made.signed.id;
+    }
   }
 }
+
+const SIDES: ReadonlySet<unknown> = new Set(['customer', 'agent']);
 
 /** A description that repeats an internal note is internal too. */
 function keepInternal(all: readonly MadeMessage[], ticket: string, context: CompileContext): void {

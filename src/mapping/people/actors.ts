@@ -1,5 +1,6 @@
 /** From a person to actorType with contact or agentId; and who is an agent in the helpdesk. */
 
+import type { AgentRecord } from '../../domain/decisions.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import type { SourceTicket } from '../../domain/source.ts';
 import type { MappedTicket, NamedPerson } from '../../domain/ticket.ts';
@@ -12,7 +13,7 @@ import {
   type Role,
   rowScope,
 } from '../compile/context.ts';
-import type { AgentUse, Entries } from '../compile/entries.ts';
+import type { Entries } from '../compile/entries.ts';
 import { comparable } from '../compile/values.ts';
 import {
   type CustomersWithoutEmail,
@@ -170,7 +171,6 @@ export interface ActorRules {
   readonly otherwise: PersonKind;
   readonly customersWithoutEmail: CustomersWithoutEmail;
   readonly entries: Entries;
-  readonly use?: AgentUse | undefined;
 }
 
 type PersonKind = Role | 'unknown';
@@ -179,10 +179,11 @@ interface Actor {
   readonly role: PersonKind;
   readonly from: string;
   readonly contact?: ContactRef | undefined;
-  readonly agentId?: string | undefined;
-  /** The agent's name or address in the export. */
-  readonly agent?: string | undefined;
+  readonly signed?: Signed | undefined;
 }
+
+/** An agent, as the export calls them; `id`: theirs in the helpdesk, or the fallback's. */
+export type Signed = Pick<AgentRecord, 'agent' | 'name' | 'how' | 'id'>;
 
 export interface Requester {
   readonly ticket: string;
@@ -264,26 +265,20 @@ export function actorOf(person: Person = {}, stated: Stated, requester: Requeste
     if (stated.isInternal === true) rules.entries.add('customersNote', personLabel(author));
     return { role, from, contact: own ?? (isRequester ? emailOnly(requester.contact) : undefined) };
   }
-  if (role === 'agent') return { role, from, ...agentOf(person, requester.assignee, rules) };
+  if (role === 'agent') return { role, from, signed: agentOf(person, requester.assignee, rules) };
   if (role === 'unknown') rules.entries.add('author', personLabel(person));
   return { role, from };
 }
 
-/** The agent's ID, or the fallback's. An author with the assignee's name is the assignee. */
-function agentOf(
-  person: Person,
-  assignee: Person | undefined,
-  { agents, entries, use = 'messages' }: ActorRules,
-): Pick<Actor, 'agent' | 'agentId'> {
+/** An author with the assignee's name is the assignee. */
+export function agentOf(person: Person, assignee: Person | undefined, { agents }: ActorRules): Signed {
   const same = isSame(person, assignee) ? assignee : undefined;
   const id = agents.find(person) ?? (same && agents.find(same));
   // The helpdesk can be asked for an address only.
   const known = (person.email === undefined ? same : undefined) ?? person;
   if (id === undefined) agents.lacks(personLabel(known));
   const how = id !== undefined ? agents.howOf(id) : agents.fallback === undefined ? 'none' : 'fallback';
-  const agent = personLabel(known);
-  entries.agent(use, { agent, name: known.name, how, id: id ?? agents.fallback });
-  return { agent, agentId: id ?? agents.fallback };
+  return { agent: personLabel(known), name: known.name, how, id: id ?? agents.fallback };
 }
 
 /** Never the fallback: no assignee is better than the wrong one. */

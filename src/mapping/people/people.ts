@@ -1,6 +1,6 @@
 /** A person, from columns, a row of a table of people, or objects in tickets. */
 
-import { NO_NAME, sharedAddress } from '../../domain/decisions.ts';
+import { bareName, NO_NAME, sharedAddress } from '../../domain/decisions.ts';
 import { sha256 } from '../../domain/identity.ts';
 import type { ContactRef } from '../../domain/payload.ts';
 import { isBrokenKey, type SourceTicket } from '../../domain/source.ts';
@@ -172,13 +172,17 @@ export function isAddress(label: string): boolean {
 
 export type CustomersWithoutEmail = 'reject' | { readonly synthesize: string };
 
-/** Undefined without an address, if none may be made up. */
+/** First and last names, perhaps with a number: "Polyanna M (2970)". */
+export const FULL_NAME = /^\p{Lu}[\p{L}.'’-]*(?:\s+[\p{L}.'’-]+){1,4}(?:\s*\(\d+\))?$/u;
+
+/** Undefined without an address, if none may be made up. An ID may be a name. */
 export function contactOf(person: Person, policy: CustomersWithoutEmail): ContactRef | undefined {
   const email = person.email ?? synthesized(person, policy);
   if (email === undefined) return undefined;
   // The contact of many has no name; the note of a ticket keeps its customer's.
   if (person.email === undefined && isShared(policy)) return { email };
-  return person.name === undefined ? { email } : { email, name: person.name };
+  const name = person.name ?? (FULL_NAME.test(person.id ?? '') ? person.id : undefined);
+  return name === undefined ? { email } : { email, name: bareName(name) };
 }
 
 export function isShared(policy: CustomersWithoutEmail): boolean {
