@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_763],
+  'lines of src': [() => lines('src'), 54_780],
   'files of src': [() => files('src', '.ts').length, 336],
   'lines of test': [() => lines('test'), 45_232],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_532,
   helpdesk: 2_593,
   import: 3_128,
-  mapping: 7_199,
+  mapping: 7_216,
   plan: 2_367,
   push: 4_122,
   sandbox: 2_430,

@@ -1,7 +1,13 @@
 /** Collections as tables of a layout, with the weight of that evidence; and the joins of tables. */
 
 import { plainHeader } from '../../domain/source.ts';
-import type { JoinInput, JoinPlan, JoinTable, RowMarks } from '../../domain/source-file.ts';
+import {
+  isJsonObject,
+  type JoinInput,
+  type JoinPlan,
+  type JoinTable,
+  type RowMarks,
+} from '../../domain/source-file.ts';
 import { columnNames, ignoredNames } from '../compile/columns.ts';
 import { columnPatterns, keysOf, listOf, wildcard } from '../compile/paths.ts';
 import { referencesOf } from '../compile/rules.ts';
@@ -45,7 +51,8 @@ function recogniseWay(
   rule: Recognition,
   seen: Collection,
 ): Recognised | NotRecognised {
-  const { columns = [], anyColumn, absent, minKnown, file, format, path, stream, where, unwrap } = rule;
+  const { columns = [], anyColumn, absent, minKnown, items = {}, file, format, path, stream } = rule;
+  const { where, unwrap } = rule;
   const no = { missing: [], found: 0 };
   if (format !== undefined && format !== seen.format) return no;
   if (file !== undefined && !globMatches(file, seen.name)) return no;
@@ -62,9 +69,17 @@ function recogniseWay(
   if (absent?.some((column) => hasColumn(collection, column)) === true) return { missing: [], found };
   if (minKnown !== undefined && knownShare(layout, table, collection) < minKnown)
     return { missing: [], found };
+  const strange = Object.entries(items).find(([list, keys]) => !areItems(collection, list, keys));
+  if (strange !== undefined) return { missing: [`${strange[0]}[0].${strange[1][0]}`], found };
   const places = [anyColumn, path, file, where, where].filter((part) => part !== undefined).length;
   const points = found + places + (absent === undefined ? 0 : 0.5) + (names.length > 0 ? 2 : 0);
   return { collection, points, columns };
+}
+
+function areItems({ format, samples, nested }: Collection, list: string, keys: readonly string[]): boolean {
+  const cells = format === 'json' ? samples.map((sample) => sample[list]) : (nested?.get(list) ?? []);
+  const items = cells.flatMap((cell) => (Array.isArray(cell) ? cell.filter(isJsonObject) : []));
+  return items.length === 0 || items.some((item) => keys.some((key) => Object.hasOwn(item, key)));
 }
 
 export function knownShare(layout: Layout, table: string, collection: Collection): number {

@@ -58,6 +58,8 @@ const recognition = strict({
   anyColumn: texts.min(1).optional(),
   absent: texts.optional(),
   minKnown: z.number().min(0).max(1).optional(),
+  /** By list: the items that there are have one of these keys. */
+  items: z.record(z.string(), texts.min(1)).optional(),
   file: text.optional(),
   format: z.enum(['csv', 'json']).optional(),
   /** JSON: path of the array of records, e.g. `_embedded.conversations`; `.` for the document or line itself. */
