@@ -3,6 +3,7 @@
  * code with the program. A cell is `found`, `named` by what the run said, `read` (a code of a column that the layout names), or
  * `unexplained`.
  */
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -43,10 +44,9 @@ export function filesOf(path: string): string[] {
   return names.flatMap((name) => filesOf(join(path, name)));
 }
 
-function cellsOf(path: string): Cell[] {
+export function cellsOf(path: string): Cell[] {
   const bytes = path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path);
-  const utf8 = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const text = utf8.includes('\uFFFD') ? iconv.decode(bytes, 'windows-1252') : utf8;
+  const text = iconv.decode(bytes, isUtf8(bytes) ? 'utf8' : 'windows-1252');
   const cells: Cell[] = [];
   const see = (value: unknown, name: string, stream = '') =>
     leaves(value, name, (column, one) => cells.push({ file: basename(path), column, text: one, stream }));
@@ -228,8 +228,12 @@ export async function witness(paths: readonly string[], settings: object | strin
   const own = readFileSync(config, 'utf8');
   const names = [said.layout, ...[...own.matchAll(/extends"?: *"?([\w-]+)/g)].map(([, name = '']) => name)];
   const layouts = names.map((name) => join(PLATFORMS, `${name}.yaml`)).filter((path) => existsSync(path));
-  const { mapping, agents } = (parseYaml(own) ?? {}) as { mapping?: unknown; agents?: object };
-  const known = knownBy([mapping, ...layouts.map((path) => parseYaml(readFileSync(path, 'utf8')))]);
+  const { agents, ...given } = (parseYaml(own) ?? {}) as { mapping?: object; agents?: object };
+  const proposal = folder.join('proposal.yaml');
+  if (layouts.length === 0 && given.mapping === undefined)
+    await inProcess('init', paths, { yes: true, output: proposal }, { cwd: folder.path });
+  const mappings = [...layouts, proposal].filter((path) => existsSync(path));
+  const known = knownBy([given.mapping, ...mappings.map((path) => parseYaml(readFileSync(path, 'utf8')))]);
   return {
     code,
     stderr,
@@ -257,8 +261,9 @@ function sorted(
   const hasOlder = facts.problems.some(({ code }) => code === 'older-version');
   const columnsOf = Map.groupBy(cells, ({ text }) => text);
   const pages = new Set(cells.filter(({ column }) => column.includes('[].')).map(({ file }) => file));
-  /** An ID that joins rows, or a field of a page outside of its records. */
+  /** An ID that joins rows, the number of a row, or a field of a page outside of its records. */
   const isKey = ({ file, column, text }: Cell) =>
+    /(?:^|\.)_?id: \d+$/i.test(`${plain(column)}: ${text}`) ||
     (/\d/.test(text) && new Set(columnsOf.get(text)?.map((of) => of.file + of.column)).size > 1) ||
     (!column.includes('[]') && pages.has(file));
   const domains = new Set(team.flatMap((agent) => /@([^\s>]+)/.exec(agent)?.[1]?.toLowerCase() ?? []));
