@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_780],
+  'lines of src': [() => lines('src'), 54_792],
   'files of src': [() => files('src', '.ts').length, 336],
   'lines of test': [() => lines('test'), 45_237],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -41,7 +41,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   discover: 4_346,
   domain: 3_556,
   export: 1_532,
-  helpdesk: 2_593,
+  helpdesk: 2_604,
   import: 3_128,
   mapping: 7_216,
   plan: 2_367,
@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   sandbox: 2_430,
   settings: 1_817,
   source: 4_133,
-  verify: 1_200,
+  verify: 1_201,
   view: 4_054,
 };
 

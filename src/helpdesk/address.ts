@@ -1,5 +1,6 @@
 /** The helpdesk's address, the parts of it in each request, and the proxy on the way. */
-import { type Agent, EnvHttpProxyAgent } from 'undici';
+import { createRequire } from 'node:module';
+import type * as Undici from 'undici';
 import { AppError } from '../domain/errors.ts';
 import { stop } from '../domain/text/stops.ts';
 
@@ -65,11 +66,19 @@ function quote(text: string): string {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The library is loaded at the first connection, as most commands make none. */
+export function undici(): typeof Undici {
+  return createRequire(import.meta.url)('undici') as typeof Undici;
+}
+
 /** A service on this machine is never behind a proxy. */
 const LOCAL = 'localhost,127.0.0.1,[::1]';
 
 /** Undefined without a proxy. `connection` also holds for hosts of `NO_PROXY`. Throws AppError `configuration`. */
-export function proxyAgent(env: Environment, connection: Agent.Options): EnvHttpProxyAgent | undefined {
+export function proxyAgent(
+  env: Environment,
+  connection: Undici.Agent.Options,
+): Undici.EnvHttpProxyAgent | undefined {
   const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
   if (httpProxy === '' && httpsProxy === '') return undefined;
@@ -80,5 +89,6 @@ export function proxyAgent(env: Environment, connection: Agent.Options): EnvHttp
     if (value !== '' && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
       throw stop('proxy-address', { name });
   const noProxy = `${env['no_proxy'] ?? env['NO_PROXY'] ?? ''},${LOCAL}`;
+  const { EnvHttpProxyAgent } = undici();
   return new EnvHttpProxyAgent({ ...connection, httpProxy, httpsProxy, noProxy });
 }

@@ -9,11 +9,11 @@
  * HTTP/1.1 only, one request on a connection at a time: with HTTP/2 or pipelining one broken connection would leave many
  * creates in doubt.
  */
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { BOUNDS, inFlight } from '../domain/limits.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { OnWire } from '../domain/ticket-api.ts';
-import { type Environment, isLoopback, proxyAgent } from './address.ts';
+import { type Environment, isLoopback, proxyAgent, undici } from './address.ts';
 
 /** Rules for repeating a call: a `create` never, a `replace` after a new look, the others at once. */
 export type CallKind = 'create' | 'replace' | 'repeatable' | 'read';
@@ -94,6 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveTimeoutThreshold: 1_000,
   };
   const proxied = isLoopback(new URL(origin).hostname) ? undefined : proxyAgent(env, connection);
+  const { Pool } = undici();
   const dispatcher: Dispatcher = proxied ?? new Pool(origin, connection);
 
   const way: Way = { origin, clock, timeoutMs, maxAnswerBytes, userAgent };

@@ -6,8 +6,8 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import ipaddr from 'ipaddr.js';
-import { Agent, type Dispatcher, request } from 'undici';
-import { type Environment, proxyAgent } from '../helpdesk/address.ts';
+import type { Dispatcher } from 'undici';
+import { type Environment, proxyAgent, undici } from '../helpdesk/address.ts';
 import { headerOf } from '../helpdesk/http.ts';
 
 export type Answer = Dispatcher.ResponseData;
@@ -62,6 +62,7 @@ export class GuardedClient implements AsyncDisposable {
       connectTimeout: timeoutMs,
       connect: { timeout: timeoutMs, lookup: guardedLookup(resolve, this.#allow) },
     };
+    const { Agent } = undici();
     this.#agent = proxyAgent(env, connection) ?? new Agent(connection);
   }
 
@@ -82,7 +83,7 @@ export class GuardedClient implements AsyncDisposable {
       wasEncrypted ||= at.protocol === 'https:';
       const headers = { 'user-agent': 'helpdesk-import', accept: '*/*', ...asking.headers, ...own };
       const sent = { dispatcher: this.#agent, method, headers, signal, body: body?.() ?? null };
-      const response = await request(url, sent);
+      const response = await undici().request(url, sent);
       const location = headerOf(response, 'location');
       if (!REDIRECTS.has(response.statusCode) || location === undefined) return { response, at };
       await discard(response);
