@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_792],
+  'lines of src': [() => lines('src'), 54_742],
   'files of src': [() => files('src', '.ts').length, 336],
   'lines of test': [() => lines('test'), 45_237],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -33,12 +33,12 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
   attachments: 1_534,
-  billing: 1_017,
+  billing: 1_009,
   check: 1_259,
   checkpoint: 1_455,
-  cli: 1_168,
-  commands: 5_750,
-  discover: 4_346,
+  cli: 1_157,
+  commands: 5_739,
+  discover: 4_341,
   domain: 3_556,
   export: 1_532,
   helpdesk: 2_604,
@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   mapping: 7_216,
   plan: 2_367,
   push: 4_122,
-  sandbox: 2_430,
+  sandbox: 2_415,
   settings: 1_817,
   source: 4_133,
   verify: 1_201,

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { createProblemLog, type ProblemSink } from '../domain/problem.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import type { ProcessPorts } from '../import/target.ts';
 import { allowedErrors, exceeded, RunControl } from '../push/run-control.ts';
@@ -246,10 +247,7 @@ function settle(
 }
 
 function unreached(cause: ApiFailure): AppError {
-  return new AppError('unreachable', `No usage event is known to have arrived. ${cause.message}`, {
-    hint: 'Check HELPDESK_APP_URL and the service there, then run the same command again: each event counts once.',
-    cause,
-  });
+  return stop('no-usage-event-arrived', { why: cause.message }, { cause });
 }
 
 export interface OpenApp {
@@ -263,10 +261,7 @@ export async function withAppApi<T>(
   work: (app: OpenApp) => Promise<T>,
 ): Promise<T> {
   const { baseUrl, keys } = appApi ?? {};
-  if (appApi === undefined || baseUrl === undefined || keys === undefined)
-    throw new AppError('configuration', 'No app API is configured.', {
-      hint: 'Set HELPDESK_APP_URL, HELPDESK_APP_ID and HELPDESK_APP_KEY. To check the rows without them, add --dry-run.',
-    });
+  if (appApi === undefined || baseUrl === undefined || keys === undefined) throw stop('no-app-api');
   const userAgent = `helpdesk-import/${ports.version}`;
   await using api = createAppApi({ ...appApi, ...keys, ...paceOf(run), ...ports, baseUrl, userAgent });
   return await work({ baseUrl, api });

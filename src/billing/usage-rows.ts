@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { JsonObject } from '../domain/source.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type SourceFile,
   textOf,
 } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { parseTime } from '../domain/written-time.ts';
 import { compileTimes } from '../mapping/language/read-times.ts';
 import type { UsageEventPayload } from './app-api.ts';
@@ -38,10 +38,7 @@ export function usageRows(
   signal: AbortSignal,
 ) {
   const document = files.find(({ format }) => format === 'json');
-  if (document !== undefined)
-    throw new AppError('source', `${document.name} is one JSON document: usage events are CSV or JSONL.`, {
-      hint: 'Write one event a line, for example with: jq -c .[] events.json > events.jsonl',
-    });
+  if (document !== undefined) throw stop('usage-document', { name: document.name });
   const timeOf = compileTimes({ formats: ['auto'], zone: timezone }, () => dayFirst);
   const unused = new Map<string, { readonly file: string; readonly column: string; filled: number }>();
   const see = (file: string, object: JsonObject) => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { AppError } from '../domain/errors.ts';
 import { printable } from '../domain/printable.ts';
+import { stop } from '../domain/text/stops.ts';
 import { expandIdList } from '../settings/parsers.ts';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve-settings.ts';
 import type { Need, Settings } from '../settings/settings.ts';
@@ -83,9 +83,7 @@ export async function checkpointPath(
   const path = settings.output.checkpoint;
   const local = join(dirname(path), SANDBOX_FOLDER, 'checkpoint.sqlite');
   if (sandbox === undefined && !existsSync(path) && existsSync(local))
-    throw new AppError('checkpoint', `There is no checkpoint at ${path}.`, {
-      hint: 'There is one of imports into the local sandbox: add --sandbox.',
-    });
+    throw stop('sandbox-checkpoint-only', { path });
   return path;
 }
 

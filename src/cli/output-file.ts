@@ -1,8 +1,10 @@
 /** A command never replaces a file that it did not write. */
+
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { isStreamName } from '../domain/files.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export interface Output {
   readonly path: string;
@@ -24,27 +26,17 @@ export function requireOutput({ path, name = path, isOurs, isDatabase, force, ma
   const isStream = isStreamName(path);
   if (mayBeStream === true && isStream) return;
   const folder = dirname(resolve(path));
-  if (statOf(folder)?.isDirectory() !== true)
-    throw new AppError('usage', `The folder of ${path} does not exist.`, {
-      hint: 'Create it, or name another file.',
-    });
+  if (statOf(folder)?.isDirectory() !== true) throw stop('output-folder', { path });
   const there = statOf(path);
   // A redirection is a file, and no draft may be written next to it.
   if (isStream || (there !== undefined && !there.isFile() && !there.isDirectory()))
-    throw new AppError('usage', `${name} is a pipe or a device, so it cannot be written as a file.`, {
-      hint: 'Name a file.',
-    });
+    throw stop('output-device', { name });
   if (there === undefined) return;
-  if (there.isDirectory())
-    throw new AppError('usage', `${name} is a folder, so it cannot be written as a file.`, {
-      hint: 'Name a file in it.',
-    });
+  if (there.isDirectory()) throw stop('output-is-folder', { name });
   if (there.size === 0) return;
   const head = headOf(path);
   if (head?.startsWith(SQLITE) === true && !(isDatabase === true && isOurs(head)))
-    throw new AppError('usage', `${name} is a database, perhaps a checkpoint. It is not replaced.`, {
-      hint: 'Name another file.',
-    });
+    throw stop('output-is-database', { name });
   if (force === true || (head !== undefined && isOurs(head))) return;
   throw new AppError('usage', `${name} already exists. It is not replaced.`, {
     hint: `Name another file, or ${force === undefined ? 'delete this one' : 'replace this one with --force'}.`,

@@ -1,7 +1,9 @@
 /** `--plan` and `--approved` of `run`. */
+
 import { accessSync, constants } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { stop } from '../domain/text/stops.ts';
 import { isPlan, openPlan } from '../plan/plan-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ALL_SETTINGS, type NamedSetting } from '../settings/table/table.ts';
@@ -34,10 +36,7 @@ function requirePlace({ mode, source, output }: Settings, path: string): void {
   try {
     accessSync(dirname(resolve(path)), constants.W_OK);
   } catch (cause) {
-    throw new AppError('usage', `The folder of ${path} cannot be written.`, {
-      hint: 'Name a file in another folder.',
-      cause,
-    });
+    throw stop('plan-folder', { path }, { cause });
   }
 }
 

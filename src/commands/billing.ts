@@ -8,6 +8,7 @@ import { loadSettings } from '../cli/load-settings.ts';
 import { answer, sayLine } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { numberOf, textOf } from '../domain/text/foreign.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { type OptionSpec, option } from '../settings/option-spec.ts';
 import { type Fact, facts, heading, paragraph } from '../view/blocks.ts';
@@ -20,10 +21,7 @@ export const customer: CommandSpec = {
   examples: [['billing customer shop-1', 'plan, features and usage of a customer']],
   run: async ([id = ''], flags, context) => {
     const found = await ask(flags, context, (api, signal) => api.readCustomer(id, signal));
-    if (found === undefined)
-      throw new AppError('usage', `The app API has no customer ${id}.`, {
-        hint: 'Check the id: it is the customerId of usage events.',
-      });
+    if (found === undefined) throw stop('no-customer', { id });
     answer(context, flags, found, [facts(customerFacts(found, context.clock.now()))]);
     return 0;
   },

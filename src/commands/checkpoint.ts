@@ -11,6 +11,7 @@ import { AppError } from '../domain/errors.ts';
 import { hasTag, identityTag, readIdentityTag, sourceTag } from '../domain/identity.ts';
 import { adoptedRecord, releasedRecord } from '../domain/ledger.ts';
 import { countOf } from '../domain/printable.ts';
+import { stop } from '../domain/text/stops.ts';
 import type { Snapshot } from '../domain/ticket-api.ts';
 import { learn } from '../import/learn.ts';
 import { mapTickets } from '../import/map.ts';
@@ -82,10 +83,7 @@ function rebuiltBlocks(
 async function rebuildCheckpoint(settings: Settings, target: TargetAddress, ports: ImportPorts) {
   const path = settings.output.checkpoint;
   // A refused first run leaves a checkpoint without tickets.
-  if (isFileThere(path) && sizeOf(path) !== 0)
-    throw new AppError('usage', `The checkpoint ${path} exists and is not replaced.`, {
-      hint: 'Name another file with --checkpoint, or move this one away.',
-    });
+  if (isFileThere(path) && sizeOf(path) !== 0) throw stop('rebuild-exists', { path });
   const { sourceName, ids } = await sourceOf(settings, ports);
   const found = await ticketsOf(sourceName, settings, target, ports);
   const { tickets, unknown } = byExternalId(found, sourceName, ids);
@@ -129,10 +127,7 @@ async function sourceOf(
 ): Promise<{ sourceName: string; ids: ReadonlySet<string> | undefined }> {
   const { files: inputs, name } = settings.source;
   if (inputs.length === 0 && name !== undefined) return { sourceName: name, ids: undefined };
-  if (inputs.length === 0)
-    throw new AppError('usage', 'The checkpoint has no source name.', {
-      hint: 'Give the files of the export, or the name used in the tags (from-zendesk: --set source.name=zendesk).',
-    });
+  if (inputs.length === 0) throw stop('rebuild-without-name');
   await using read = await readExport({ settings, ports, problems: NO_PROBLEMS });
   const source = await learn({ settings, ports }, read, undefined);
   const ids = new Set<string>();

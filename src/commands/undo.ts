@@ -11,6 +11,7 @@ import { answer, askYesOrNo, sayLine, shouldConfirm } from '../cli/screen.ts';
 import { AppError } from '../domain/errors.ts';
 import { hasTag, isRunTag } from '../domain/identity.ts';
 import { countOf, formatCount, printable } from '../domain/printable.ts';
+import { stop } from '../domain/text/stops.ts';
 import { ApiFailure } from '../domain/ticket-api.ts';
 import { connect, endConnection, openTarget } from '../import/target.ts';
 import { RunEnds, stopOfRun } from '../push/failure-meaning.ts';
@@ -189,9 +190,7 @@ async function ticketsOf({ api, run, undos }: UndoDeps, checkpoint: Checkpoint, 
     else ids.add(id);
   }
   if (ids.size + isDone > 0) return { ids: [...ids], isDone };
-  throw new AppError('usage', `The helpdesk has no ticket with the tag ${run}.`, {
-    hint: 'The tag of a run is in its summary, in status, and on the tickets that it created.',
-  });
+  throw stop('no-ticket-of-run', { run });
 }
 
 async function inTurn(

@@ -1,7 +1,9 @@
 /** A known layout in the table of `init`: its own rules with their values, and a person's changes. */
+
 import { AppError } from '../domain/errors.ts';
 import { plainHeader } from '../domain/source.ts';
 import type { SettingPath } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { columnNames } from '../mapping/compile/columns.ts';
 import { comparable } from '../mapping/compile/values.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
@@ -267,9 +269,7 @@ class Changing {
   #refused(key: string, column: Column | undefined): AppError {
     const { name } = this.#layout;
     const where = column === undefined ? '' : ` where "${column.name}" is`;
-    return new AppError('usage', `The layout ${name} reads no messages${where}, so ${key} cannot be set.`, {
-      hint: `Write a rule for them under "extends: ${name}" in mapping.messages.`,
-    });
+    return stop('no-message-rules', { name, where, key });
   }
 
   #set(path: readonly (string | number)[], value: unknown): void {

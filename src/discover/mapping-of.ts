@@ -1,6 +1,8 @@
 /** The table of `init` as a mapping. */
+
 import { AppError } from '../domain/errors.ts';
 import type { SettingPath } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 import { plain } from '../domain/text/vocabulary.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
@@ -63,10 +65,7 @@ class Writing {
   written(): Tree {
     const { tickets, latest, rows, people, thread, key, tables } = this.#fields;
     const isEachRow = this.#source('ticket.id').kind === 'each-row';
-    if (key.length === 0 && !isEachRow)
-      throw new AppError('source', `No column of ${baseName(tickets.file)} is the ID of a ticket.`, {
-        hint: 'Name it with --set ticket.id=COLUMN, or take --set "ticket.id=each row".',
-      });
+    if (key.length === 0 && !isEachRow) throw stop('no-id-column', { file: baseName(tickets.file) });
     this.#tables.set(tickets, {
       name: 'tickets',
       role: this.#open('ticket.rows') ?? (rows === 'message' ? 'group' : 'root'),
@@ -122,10 +121,7 @@ class Writing {
     const { thread, parents } = this.#fields;
     const chosen = table === thread?.table ? this.#column('message.ticket') : undefined;
     const parent = chosen ?? parents.get(table.id);
-    if (parent === undefined)
-      throw new AppError('usage', `No column of ${baseName(table.file)} is known to name the ticket.`, {
-        hint: 'Name it with --set message.ticket=COLUMN.',
-      });
+    if (parent === undefined) throw stop('no-ticket-column', { file: baseName(table.file) });
     const open = chosen && this.#open('message.ticket');
     return this.#named(table, table === thread?.table ? 'messages' : undefined, 'child', open, parent);
   }

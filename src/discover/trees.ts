@@ -1,7 +1,8 @@
 /** Paths of settings: reading, setting and merging. */
+
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../domain/errors.ts';
 import { type SettingPath, TODO } from '../domain/source-file.ts';
+import { stop } from '../domain/text/stops.ts';
 
 export type Tree = Readonly<Record<string, unknown>>;
 
@@ -42,9 +43,7 @@ export function merged(own: unknown, before: unknown, now: unknown, path: Settin
   if (isDeepStrictEqual(before, now)) return own;
   const isRules = Array.isArray(before) || isTree(now);
   if (Array.isArray(own) && isRules && !isDeepStrictEqual(own, before))
-    throw new AppError('usage', `${path.join('.')} has rules of your own that this change would replace.`, {
-      hint: 'Edit the file, write to another file with -o, or start anew with --force.',
-    });
+    throw stop('own-rules', { path: path.join('.') });
   return now;
 }
 

@@ -27,6 +27,7 @@ import { merged, setAt, type Tree } from '../../discover/trees.ts';
 import { type AgentOffer, agentOffers } from '../../domain/decisions.ts';
 import { AppError } from '../../domain/errors.ts';
 import { plainHeader } from '../../domain/source.ts';
+import { stop } from '../../domain/text/stops.ts';
 import type { Snapshot } from '../../domain/ticket-api.ts';
 import type { Detection } from '../../mapping/detect/detect.ts';
 import { settingIn } from '../../settings/resolve-settings.ts';
@@ -104,9 +105,7 @@ export class Editor {
       for (const change of changesIn(text)) this.change(change);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      throw new AppError('usage', `The settings are of other files: ${error.message}`, {
-        hint: 'Write to another file with -o, or start anew with --force.',
-      });
+      throw stop('settings-of-other-files', { why: error.message });
     }
     this.#before.length = 0;
     this.looked.clear();
@@ -137,9 +136,7 @@ export class Editor {
     const { guessed, flags } = this.#options;
     const encoding = textFlag(flags, 'encoding') ?? guessed ?? 'utf-8';
     if (key === 'source.encoding' && source.kind === 'fixed' && source.value !== encoding)
-      throw new AppError('usage', `The files are open as ${encoding}.`, {
-        hint: `Start again with --set source.encoding=${source.value}.`,
-      });
+      throw stop('other-encoding', { encoding, value: source.value });
     specOf(key.split(':')[0] ?? key);
     const before = this.#choices.get(key);
     const next = new Map(this.#choices);

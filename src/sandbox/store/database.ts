@@ -4,10 +4,12 @@
  * `synchronous=NORMAL`: answers survive the end of the process, not of the machine. `locking_mode=EXCLUSIVE`: one process at a time, and no
  * stale lock after a crash.
  */
+
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, defect, diskCode } from '../../domain/errors.ts';
+import { stop } from '../../domain/text/stops.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { SQL_FUNCTIONS } from './search.ts';
 
@@ -68,10 +70,7 @@ export class Sql {
 export function unwritable(cause: unknown): AppError {
   const code = diskCode(cause);
   if (code === undefined) return defect(cause);
-  return new AppError('disk-write', `The sandbox cannot write its data (${code}).`, {
-    hint: 'Free some disk space, then run the same command again.',
-    cause,
-  });
+  return stop('sandbox-unwritable', { code }, { cause });
 }
 
 export class Table {
@@ -122,14 +121,9 @@ function createTables(database: SqliteDatabase, place: string): void {
       const version = Number(database.pragma('user_version', { simple: true }));
       const isEmpty = database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
       if (!isEmpty && database.pragma('application_id', { simple: true }) !== APPLICATION_ID)
-        throw new AppError('usage', `The database in ${place} is not a sandbox's.`, {
-          hint: 'Name another folder.',
-        });
+        throw stop('not-a-sandbox', { place });
       if (version === SCHEMA_VERSION) return;
-      if (version !== 0)
-        throw new AppError('usage', `The sandbox data in ${place} was written by another version.`, {
-          hint: 'Delete the folder to start empty, or name another one.',
-        });
+      if (version !== 0) throw stop('sandbox-of-other-version', { place });
       database.exec(SCHEMA);
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
       database.pragma(`application_id = ${APPLICATION_ID}`);
@@ -140,20 +134,11 @@ function createTables(database: SqliteDatabase, place: string): void {
 function unusable(dir: string, cause: unknown): AppError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return new AppError('usage', `The sandbox data in ${dir} is in use by another process.`, {
-      hint: 'Stop the other sandbox, or give this one its own folder.',
-      cause,
-    });
+    return stop('sandbox-in-use', { dir }, { cause });
   }
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return new AppError('usage', `${join(dir, DATA_FILE)} is not a sandbox's data file, or it is damaged.`, {
-      hint: 'Name another folder, or remove the file to start empty.',
-      cause,
-    });
+    return stop('sandbox-damaged', { file: join(dir, DATA_FILE) }, { cause });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new AppError('usage', `The sandbox cannot keep its data in ${dir}: ${reason}.`, {
-    hint: 'Name a writable folder.',
-    cause,
-  });
+  return stop('sandbox-unkept', { dir, reason }, { cause });
 }
