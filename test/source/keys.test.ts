@@ -1,7 +1,7 @@
 /** Keys are the same in whatever way an exporter writes them, and different ones never become one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBrokenKey, isNoText } from '../../src/domain/source.ts';
+import { csvObject, isBrokenKey, isNoText } from '../../src/domain/source.ts';
 import { comparableKey, isNoValue, keyText, personKey } from '../../src/source/keys.ts';
 import { items, MESSAGES, ROOT, stage } from './join-plan.ts';
 import { failure, openFolder } from './temp-export.ts';
@@ -106,4 +106,9 @@ describe('rows join', () => {
       expect(error.message).toMatch(/messages\.csv:3: a spreadsheet has changed the ID "[^(]*$/);
     },
   );
+});
+
+it('a column may have the name of what every object has', () => {
+  const row = csvObject(['1', '2', '3'], [['constructor'], ['__proto__'], ['toString', 'name']]);
+  expect(JSON.stringify(row)).toBe('{"constructor":"1","__proto__":"2","toString":{"name":"3"}}');
 });
