@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_742],
+  'lines of src': [() => lines('src'), 54_807],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_242],
+  'lines of test': [() => lines('test'), 45_265],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -32,23 +32,23 @@ const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: numb
 
 /** Lines of each folder of `src`. */
 const ROOMS: Readonly<Record<string, number>> = {
-  attachments: 1_534,
+  attachments: 1_546,
   billing: 1_009,
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_157,
   commands: 5_739,
   discover: 4_341,
-  domain: 3_556,
+  domain: 3_558,
   export: 1_532,
   helpdesk: 2_604,
-  import: 3_128,
-  mapping: 7_216,
+  import: 3_135,
+  mapping: 7_234,
   plan: 2_367,
   push: 4_122,
   sandbox: 2_415,
   settings: 1_817,
-  source: 4_133,
+  source: 4_159,
   verify: 1_201,
   view: 4_054,
 };

@@ -24,7 +24,10 @@ export function addressesInBody(content: string, contentType: ContentType | unde
   if (!MAY_HAVE.test(content)) return [];
   if (contentType === 'html') return htmlParts(content).addresses;
   if (contentType === 'markdown') return addressesInMarkdown(content);
-  return bareLinks(content);
+  const pictures = content.includes('![')
+    ? inlineAddresses(content).filter(({ kind }) => kind === 'shown')
+    : [];
+  return withBareLinks(pictures, content);
 }
 
 /** Later overlapping ones are left out. */
@@ -126,26 +129,35 @@ const DEFINITION = /^ {0,3}\[([^\]\n]+)\]:[ \t]*<?([^\s<>]+)>?/gm;
 function addressesInMarkdown(content: string): FoundAddress[] {
   // As long as before, so that places hold.
   const text = content.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
-  const found = htmlParts(text).addresses;
-  const add = (begin: number, whole: string, address: string, kind: FoundAddress['kind']) => {
-    const start = begin + whole.lastIndexOf(address);
-    const written = address.replace(/\\([!-/:-@[-`{-~])/g, '$1');
-    found.push({ start, end: start + address.length, written, kind, escape: inParentheses });
-  };
-  for (const { index, 0: whole, 1: mark = '', 2: label = '', 3: bracketed, 4: plain } of text.matchAll(
-    INLINE,
-  )) {
-    add(index, whole, bracketed ?? plain ?? '', mark === '!' ? 'shown' : 'link');
-    const begin = index + mark.length + 1;
-    for (const inner of label.matchAll(INNER)) add(begin + inner.index, inner[0], inner[1] ?? '', 'shown');
-  }
+  const found = [...htmlParts(text).addresses, ...inlineAddresses(text)];
   const shown = new Set<string>();
   for (const { 1: own = '', 2: label = '' } of text.matchAll(PICTURE))
     shown.add((label || own).toLowerCase());
   for (const { index, 0: whole, 1: label = '', 2: address = '' } of text.matchAll(DEFINITION))
-    add(index, whole, address, shown.has(label.toLowerCase()) ? 'shown' : 'link');
-  const taken = [...found];
-  const isTaken = (link: Range) => taken.some(({ start, end }) => link.start < end && start < link.end);
+    found.push(addressAt(index, whole, address, shown.has(label.toLowerCase()) ? 'shown' : 'link'));
+  return withBareLinks(found, text);
+}
+
+function inlineAddresses(text: string): FoundAddress[] {
+  return [...text.matchAll(INLINE)].flatMap(
+    ({ index, 0: whole, 1: mark = '', 2: label = '', 3: bracketed, 4: bare }) => [
+      addressAt(index, whole, bracketed ?? bare ?? '', mark === '!' ? 'shown' : 'link'),
+      ...[...label.matchAll(INNER)].map((inner) =>
+        addressAt(index + mark.length + 1 + inner.index, inner[0], inner[1] ?? '', 'shown'),
+      ),
+    ],
+  );
+}
+
+/** The last time that it is in `whole`, which begins there. */
+function addressAt(begin: number, whole: string, address: string, kind: FoundAddress['kind']): FoundAddress {
+  const start = begin + whole.lastIndexOf(address);
+  const written = address.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  return { start, end: start + address.length, written, kind, escape: inParentheses };
+}
+
+function withBareLinks(found: readonly FoundAddress[], text: string): FoundAddress[] {
+  const isTaken = (link: Range) => found.some(({ start, end }) => link.start < end && start < link.end);
   return [...found, ...bareLinks(text).filter((link) => !isTaken(link))];
 }
 

@@ -226,6 +226,8 @@ export interface UnreadRows {
   readonly text: number;
   /** A column of the first rows has IDs of tickets. */
   readonly joins: boolean;
+  /** Values of documents beside their lists: `list` is their path. */
+  readonly isFrame?: true;
 }
 
 export interface LeftRows {

@@ -107,15 +107,22 @@ const MOST_UNREAD = 20;
 /** Files and lists that the mapping does not ignore; an export may have thousands of them. */
 function unreadOf({ joined, detection: { layout } }: LearntSource): Entry[] {
   const isIgnored = columnPatterns(layout.ignore ?? []);
-  const unread = joined.unreadRows().flatMap(({ file, list: at, rows: count }) => {
-    const name = basename(file);
-    if (isIgnored('', name) || (at !== '' && isIgnored(name, at))) return [];
-    return [{ kind: 'unread', what: at === '' ? name : `${at} in ${name}`, at, file, count }];
+  // Pages of a known API only number their records.
+  const isOwn = layout.isOwn === true || layout.isProposed === true;
+  const all = joined.unreadRows().filter(({ file, list }) => {
+    return !isIgnored('', basename(file)) && (list === '' || !isIgnored(basename(file), list));
+  });
+  const frames = all.flatMap(({ file, list, rows: count, isFrame }) =>
+    isFrame && isOwn ? [{ kind: 'columns', what: list, at: '', file, count }] : [],
+  );
+  const unread = all.flatMap(({ file, list: at, rows: count, isFrame }) => {
+    const what = at === '' ? basename(file) : `${at} in ${basename(file)}`;
+    return isFrame ? [] : [{ kind: 'unread', what, at, file, count }];
   });
   const [shown, others] = [unread.slice(0, MOST_UNREAD), unread.slice(MOST_UNREAD)];
   const count = others.reduce((sum, each) => sum + each.count, 0);
   const what = countOf(others.length, 'other file or list', 'other files and lists');
-  return count > 0 ? [...shown, { kind: 'unread', what, count }] : shown;
+  return [...frames, ...shown, ...(count > 0 ? [{ kind: 'unread', what, count }] : [])];
 }
 
 function addStep({ plan: { steps } }: LearntSource, made: Made): void {

@@ -2,7 +2,7 @@
 import type { Database } from '../domain/database.ts';
 import type { JoinInput, JoinPlan, SourceFile, UnreadRows } from '../domain/source-file.ts';
 import type { StagedExport } from './open-export.ts';
-import { pathName, type Stretch } from './stage.ts';
+import { LINES, pathName, type Stage, type Stretch } from './stage.ts';
 
 type Path = readonly string[] | undefined;
 
@@ -22,12 +22,13 @@ export function unreadRows(
   );
   return files.flatMap((file) => {
     const taken = inputs.get(file.id) ?? [];
-    return pathsOf(file, taken).flatMap((path) => {
+    const lists = pathsOf(file, taken).flatMap((path) => {
       // Lists of paged lines are staged when they are first asked for.
       if (path !== undefined) for (const _ of file.records({ path }, signal)) break;
       const stretch = stage.stretch(file.id, pathName(path));
       return stretch === undefined ? [] : rowsAt(path, file, taken, stage.database, stretch);
     });
+    return [...lists, ...framesOf(file, taken, stage)];
   });
 }
 
@@ -75,6 +76,31 @@ function rowsAt(
   return found.map(({ kind, rows, first }) => {
     return { file, list: kind ?? path?.join('.') ?? '', rows, ...looked(database, first) };
   });
+}
+
+/** About pages of an API. */
+const PAGES =
+  /^_?(?:meta|metadata|links?|cursor|page\w*|paging|pagination|next\w*|prev\w*|first|last|self|has_?more|count|total\w*|size|limit|offset|per_?page|done|end_\w+|is_?last\w*|expand|start_?at|max_?results|object|kind|ur[il]|code|success|ok|version)$/i;
+
+/** Values of documents beside the lists that tables read. */
+function framesOf(
+  { id: file, name, format }: SourceFile,
+  taken: readonly JoinInput[],
+  stage: Stage,
+): UnreadRows[] {
+  const lists = taken.flatMap(({ selector }) => selector?.path ?? []);
+  const stretch = stage.stretch(file, LINES);
+  if (format === 'csv' || stretch === undefined || lists.length === 0 || lists.length < taken.length)
+    return [];
+  const found = stage.database
+    .prepare<[object], { key: string; rows: number }>(
+      `SELECT substr(fullkey, 3) AS key, count(*) AS rows FROM row, json_tree(${READABLE}) AS cell
+      WHERE row.id BETWEEN $first AND $last AND row.file = $file AND row.path = $path
+        AND cell.type IN ('text', 'integer', 'real') AND atom <> '' AND fullkey NOT GLOB '*[[]*' GROUP BY 1 LIMIT ${LOOKED_AT}`,
+    )
+    .all(stretch);
+  const said = found.filter(({ key }) => !key.split('.').some((part) => PAGES.test(part)));
+  return said.map(({ key, rows }) => ({ file: name, list: key, rows, text: 0, joins: false, isFrame: true }));
 }
 
 const READABLE = `iif(json_valid(row.text), row.text, 'null')`;

@@ -82,6 +82,13 @@ it('all pictures within the text of one link are found', () => {
   expect(swap(body, 'markdown').shown).toEqual(['http://x/a.png', 'http://x/b.png']);
 });
 
+it('a picture in Markdown is one in plain text too, and no link twice', () => {
+  expect(swap('See ![a](http://x/a.png) or [c](http://x/c.pdf)', 'text')).toMatchObject({
+    shown: ['http://x/a.png'],
+    links: ['http://x/c.pdf'],
+  });
+});
+
 it('a link in plain text ends before the sentence does', () => {
   expect(swap('(see http://x/a(1).pdf), or http://x/b.pdf!', 'text')).toEqual({
     shown: [],

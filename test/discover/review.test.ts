@@ -121,6 +121,17 @@ mapping:
     expect(exitCode).toBe(0);
   });
 
+  it.each(['Replies', 'comment_count', 'Anzahl Antworten'])(
+    'knows the column %s by its name',
+    async (column) => {
+      const unnamed = settings.replace(/ {2}claims.*\n/, '');
+      const { found } = await reported([ticket(1, 0), { ...ticket(2, 0), [column]: 5 }], unnamed);
+      expect(found.map(({ message }) => message)).toEqual([
+        expect.stringContaining('ticket 2 has 5 messages, and it holds 2'),
+      ]);
+    },
+  );
+
   it('a stream that says INCOMPLETE stops the run, and one with fewer records than counted is named', async () => {
     const name = { stream_descriptor: { name: 'tickets' } };
     const records = [

@@ -51,6 +51,8 @@ const OWN = {
 const PAGE = JSON.stringify({
   messages: [{ 'ticket id': 1, body: 'Where is it?', author: 'ann@example.com' }],
   refunds: [{ sum: 12 }, { sum: 13 }],
+  shop: { name: 'Lamps', region: '' },
+  limit: 100,
   next_page: null,
 });
 const LINES = [1, 2, 2, 3].map((kind, id) => {
@@ -98,6 +100,9 @@ it.each<[string, Record<string, string>, object, [string, number][]]>([
   async (_, files, mapping, lost) => {
     const desk = await importDesk(files);
     const { facts } = await desk.run({ mode: 'dry-run', settings: { mapping } });
+    expect(facts.details.columns.map(({ column }) => column)).toEqual(
+      'page.json' in files ? ['shop.name'] : [],
+    );
     const found = facts.lost.filter(({ code }) => code === 'unread').map(({ what, count }) => [what, count]);
     expect(found).toEqual(lost);
     expect(verdictOf(facts).tone).toBe(lost.length > 0 ? 'warn' : 'good');

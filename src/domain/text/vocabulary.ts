@@ -18,7 +18,7 @@ type Vocabulary = Readonly<
     > &
     Record<'marks', Lists<'kind' | 'gone' | 'goneAt'>> &
     Record<'likely', Lists<'priority' | 'author'>> &
-    Lists<'wrappers' | 'other' | 'versions' | 'replies' | 'survey'> &
+    Lists<'wrappers' | 'other' | 'versions' | 'replies' | 'counts' | 'survey'> &
     Lists<'yes' | 'no' | 'absent' | 'nobody' | 'nobodyToo' | 'negation' | 'articles'>
 >;
 let read: Vocabulary | undefined;

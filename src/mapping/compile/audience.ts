@@ -16,6 +16,8 @@ export interface WordCount {
 const MOST_WORDS = 6;
 const LONGEST_WORD = 40;
 const MOST_COLUMNS = 500;
+const NO_WORD = /@|\d{2}|:\/\//;
+
 interface Seen {
   readonly words: Map<string, number>;
   /** The last ticket with a word here. */
@@ -28,6 +30,8 @@ const NO_WORDS: Seen = { words: new Map(), ticket: -1, word: '', differs: false 
 
 export interface Audience {
   readonly column: string;
+  /** Its name or a word of it speaks of readers. */
+  readonly isHint: boolean;
   readonly words: readonly WordCount[];
 }
 
@@ -69,9 +73,11 @@ export class AudienceColumns {
         const isFew = words.size >= 2 && words.size <= MOST_WORDS;
         if (!(differs && isFew) && !isAgainst(column, words)) return [];
         if (isRead(place, column)) return [];
-        const isSaid = [...words.keys()].some((word) => isAboutReaders(word, 'words'));
-        if (!isSaid && !isAboutReaders(column, 'names')) return [];
-        return [{ column, words: [...words].map(([word, count]) => ({ word, count })) }];
+        const said = [...words.keys()].filter((word) => word !== '');
+        const isHint = said.some((word) => isAboutReaders(word, 'words')) || isAboutReaders(column, 'names');
+        // Times, IDs and addresses.
+        if (!isHint && (!differs || said.every((word) => NO_WORD.test(word)))) return [];
+        return [{ column, isHint, words: [...words].map(([word, count]) => ({ word, count })) }];
       }),
     );
   }

@@ -1,13 +1,14 @@
 /** Claims of the export, compared with the mapped messages: their number, their files, whole texts. */
 import type { JsonObject, SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
+import { plain, remembered, vocabulary } from '../../domain/text/vocabulary.ts';
 import type { UnmetClaim } from '../../domain/ticket.ts';
 import { type CompileContext, type Notes, newNotes, rowPlace, rowScope } from './context.ts';
 import { compileExpression } from './expressions.ts';
 import { compileSource } from './items.ts';
 import { truthOf } from './values.ts';
 
-type Claim = 'files' | 'IDs of files' | 'cut';
+type Claim = 'files' | 'IDs of files' | 'cut' | 'messages';
 
 /** Letters of a name alone: `hasAttachments`, `attachment_count`, `hs_attachment_ids`, `isContentTruncated`. */
 const FILES =
@@ -16,25 +17,14 @@ const CUT =
   /^(?:is|has|was)?(?:content|body|text|message|html|description)?(?:is|was)?(?:truncated|truncation|clipped|cut|cutoff|shortened)(?:status)?$/;
 /** Records of some platforms hold their fields one level down. */
 const ENVELOPES: ReadonlySet<string> = new Set(['properties', 'fields', 'attributes']);
-const MOST_COLUMNS = 2000;
 const MOST_FILES = 1000;
 
-const claims = new Map<string, Claim | undefined>();
-
-export function claimOf(column: string): Claim | undefined {
-  if (claims.has(column)) return claims.get(column);
+export const claimOf = remembered((column): Claim | undefined => {
   const letters = column.toLowerCase().replace(/[^\p{L}]/gu, '');
-  const claim = CUT.test(letters)
-    ? 'cut'
-    : !FILES.test(letters)
-      ? undefined
-      : /ids?$/.test(letters)
-        ? 'IDs of files'
-        : 'files';
-  // JSON keys may be data.
-  if (claims.size < MOST_COLUMNS) claims.set(column, claim);
-  return claim;
-}
+  if (CUT.test(letters)) return 'cut';
+  if (FILES.test(letters)) return /ids?$/.test(letters) ? 'IDs of files' : 'files';
+  return vocabulary().counts.includes(plain(column)) ? 'messages' : undefined;
+});
 
 /** Undefined where a cell is no claim, such as a list of addresses. */
 export function claimedIn(column: string, value: unknown): number | undefined {
@@ -46,7 +36,7 @@ export function claimedIn(column: string, value: unknown): number | undefined {
   if (claim === 'cut') return /^(?:truncated|cut|partial)$/i.test(textOf(value)) ? 1 : Number(truthOf(value));
   const count = Number(value);
   if (Number.isInteger(count) && count >= 0 && count <= MOST_FILES) return count;
-  const truth = truthOf(value);
+  const truth = claim === 'messages' ? undefined : truthOf(value);
   return truth === undefined ? undefined : Number(truth);
 }
 
@@ -86,7 +76,7 @@ export class ClaimedFiles {
 
   /** `whole`: the row that speaks for all messages of the ticket. */
   missing(whole: JsonObject | undefined): number {
-    const claimed = (object: JsonObject) => mostClaimed(object, (claim) => claim !== 'cut').count;
+    const claimed = (object: JsonObject) => mostClaimed(object, (claim) => claim.endsWith('files')).count;
     let [all, apart] = [0, 0];
     for (const [holder, has] of this.#has) {
       all += has;
@@ -96,24 +86,28 @@ export class ClaimedFiles {
   }
 }
 
-/** Messages that the export claims of a ticket and does not hold in their fullest place. */
+/** Messages that the export claims of a ticket and does not hold in their fullest place; `made` of them are mapped. */
 export function compileClaims(
   context: CompileContext,
-): (ticket: SourceTicket, notes: Notes) => UnmetClaim | undefined {
-  const claims = (context.layout.claims ?? []).map(({ messages, in: all, says }) => ({
+): (ticket: SourceTicket, notes: Notes, made: number) => UnmetClaim | undefined {
+  const { layout, rootTable } = context;
+  const isNamed = layout.isOwn === true && layout.tables[rootTable]?.role === 'root';
+  const claims = (layout.claims ?? []).map(({ messages, in: all, says }) => ({
     says,
-    read: compileExpression(messages, rowPlace(context.rootTable), context, 'compare'),
+    read: compileExpression(messages, rowPlace(rootTable), context, 'compare'),
     places: all
       .filter(({ from }) => from === undefined || context.tables.has(from))
       .map((place) => compileSource(place, context)),
   }));
-  return (ticket, notes) => {
+  return (ticket, notes, made) => {
     for (const { says, read, places } of claims) {
       const messages = Number(read(rowScope(ticket, ticket.row, newNotes(notes))) ?? Number.NaN);
       if (!Number.isInteger(messages) || messages < 1) continue;
       const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes(notes)).length));
       if (has < messages) return { messages, has, says };
     }
-    return undefined;
+    if (!isNamed || ticket.row.object === undefined) return undefined;
+    const { count } = mostClaimed(ticket.row.object, (claim) => claim === 'messages');
+    return count > made ? { messages: count, has: made, says: undefined } : undefined;
   };
 }

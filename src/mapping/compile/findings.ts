@@ -13,7 +13,7 @@ import type { WordCount } from './audience.ts';
 import type { CompileContext } from './context.ts';
 import type { UnusedColumn } from './ledger.ts';
 import { askOf } from './marks.ts';
-import type { Place } from './paths.ts';
+import { columnPatterns, type Place } from './paths.ts';
 import { referencesOf } from './rules.ts';
 
 type Counted = readonly { readonly value: string; readonly count: number }[];
@@ -125,10 +125,26 @@ function unreadAudience({ entries }: ActorRules, { layout, tables }: CompileCont
     });
   };
   const severity = layout.isProposed === true || layout.name === 'native' ? 'error' : 'warning';
-  return entries.audience.found(isRead).map(({ column, words }) => {
-    const data = { words: listOfWords(words, 'message'), line: wordsLine(column, words, 'internal') };
-    return problemOf('unread-visibility', data, { severity, column, field: 'public', count: sum(words) });
+  const isIgnored = columnPatterns(layout.ignore ?? []);
+  const found = entries.audience.found((place, column) => {
+    return isRead(place, column) || isIgnored(place.table, column);
   });
+  const [hints, others] = [found.filter(({ isHint }) => isHint), found.filter(({ isHint }) => !isHint)];
+  const asked = hints.map(({ column, words }) => {
+    const data = { words: listOfWords(words, 'message'), line: wordsLine(column, words, 'internal') };
+    return problemOf('unread-visibility:hint', data, {
+      severity,
+      column,
+      field: 'public',
+      count: sum(words),
+    });
+  });
+  const [first] = others;
+  if (first === undefined || (layout.isOwn ?? layout.isProposed) !== true) return asked;
+  const columns = others.map(({ column, words }) => `${quoted(column)}: ${listOfWords(words, 'message')}`);
+  const data = { columns: columns.join('; '), line: wordsLine(first.column, first.words, 'internal') };
+  const place = { column: first.column, field: 'public', count: others.length };
+  return [...asked, problemOf('unread-visibility:words', data, { severity: 'warning', ...place })];
 }
 
 function wordsLine(column: string, words: readonly WordCount[], meaning: string): string {

@@ -345,7 +345,8 @@ export class Ledger {
   #isClaim(table: string, column: string, text: string): boolean {
     const { root, itemTables } = this.#rules;
     const name = lastOf(column);
-    if (claimOf(name) === 'IDs of files' || claimedIn(name, text) === undefined) return false;
+    const claim = claimOf(name);
+    if (claim === 'IDs of files' || claim === 'messages' || claimedIn(name, text) === undefined) return false;
     return table === root || itemTables.has(table);
   }
 

@@ -86,13 +86,14 @@ export function compileLayoutRules(
     if (embeds !== undefined && itemsOf(readList?.(scope)).length >= embeds.most)
       actors.entries.add('cutList');
     const { ticket, requester } = mapTicket(scope);
+    const made = messages.map(source, requester, notes, ticket);
     return {
       ticket,
-      messages: messages.map(source, requester, notes, ticket),
+      messages: made,
       events: mapEvents(source, requester, notes),
       assignee: requester.assignee && personLabel(requester.assignee),
       requester: requester.person && withKind(requester.person, 'customer', actors),
-      unmet: unmetOf(source, notes),
+      unmet: unmetOf(source, notes, made.length),
     };
   };
   return { map, look: (source) => messages.look(source, newNotes()), assignees, addAssignee };
