@@ -264,11 +264,14 @@ export function sourceOf(
         .join(', ')}.`,
     );
   const other = canBe(key, first.column);
-  if (other !== true)
-    throw new AppError(
-      'usage',
-      `"${first.column.name}" holds ${other}, so it cannot be ${key} (${specOf(key).label}).`,
+  if (other !== true) {
+    const can = all.flatMap(({ column }) =>
+      column.filled > 0 && canBe(key, column) === true ? column.name : [],
     );
+    const some = can.length === 0 ? '' : ` Columns that can: ${[...new Set(can)].slice(0, 8).join(', ')}.`;
+    const said = `"${first.column.name}" holds ${other}, so it cannot be ${key} (${specOf(key).label}).`;
+    throw new AppError('usage', `${said}${some}`);
+  }
   if (key === 'ticket.status' && isTimeColumn(first.column)) {
     const isResolved = matchField('ticket', 'resolvedAt', [first.column]).column !== undefined;
     return { kind: 'rule', rule: statusByTimes([[isResolved ? 'resolved' : 'closed', first.column]]) };

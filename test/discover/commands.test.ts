@@ -385,7 +385,10 @@ describe('init', () => {
     ['ticket.status:x=clsed', 'Did you mean "closed"?'],
     ['nonsense', 'FIELD=COLUMN'],
     ['message.text.customer=email', '"email" holds addresses, so it cannot be message.text.customer'],
-    ['ticket.priority=email', '"email" holds addresses, so it cannot be ticket.priority (priority).'],
+    [
+      'ticket.priority=email',
+      '"email" holds addresses, so it cannot be ticket.priority (priority). Columns that can: id, subject, topic.',
+    ],
     ['ticket.requester.email=topic', '"topic" holds no addresses, so it cannot be'],
     ['ticket.createdAt=topic', '"topic" holds no times, so it cannot be ticket.createdAt (created).'],
   ])('refuses %s with one sentence and the nearest name', async (set, said) => {
