@@ -49,7 +49,8 @@ async function inspectCommand(files: readonly string[], given: Flags, context: C
     return await inspectTicket(ticket, loaded.settings, loaded.settings.output.json, context);
   }
   const { set } = given;
-  const { source, changes } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
+  const { source } = resolveSettings({ flags: { set }, env: {}, files, needs: ['files'] }).settings;
+  const changes = [set ?? []].flat().map(String);
   const flags = { ...given, encoding: source.encoding, delimiter: source.delimiter };
   using stop = listenForStop(context, () => undefined, READ_ONLY);
   await using opened = await openFiles(files, source, context, stop.soft);

@@ -232,7 +232,7 @@ export function sourceOf(
   preferred: Preferred = {},
 ): Source {
   const { of, isValue, meanings } = specOf(key);
-  if (typed === '' || typed === '-') return { kind: 'none', isTold: true };
+  if (typed === '') return { kind: 'none', isTold: true };
   const fixed = /^'(.*)'$/s.exec(typed)?.[1];
   if (isValue === true || fixed !== undefined)
     return meanings === undefined ? { kind: 'fixed', value: fixed ?? typed } : meaningIn(key, fixed ?? typed);

@@ -127,7 +127,7 @@ export function settingIn(
   // As it was typed: the settings are read again.
   return typed === name
     ? { path: name.split('.'), value: given.get(name) }
-    : { path: [name, typed.slice(name.length + 1)], value: fromText(written) };
+    : { path: [name, typed.slice(name.length + 1)], value: unquoted(written) || undefined };
 }
 
 function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Complaint[] } {
@@ -143,6 +143,7 @@ function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Com
       complaints.push({ message: `--set: ${quoted(name)} is no setting.${hint}` });
     else if (!text.includes('='))
       complaints.push({ message: `--set ${name} has no value: type ${name}=value.` });
+    else if (written === '' && !settingOf(name).schema.safeParse('').success) given.set(name, undefined);
     else if (typedFor(settingOf(name), flags) !== undefined)
       complaints.push({
         message: `${nameOf(settingOf(name))} and --set ${name} are both given: leave out one of them.`,
@@ -162,10 +163,13 @@ function valuesSet(flags: Flags): { given: Map<string, unknown>; complaints: Com
 function withinSection(name: string, value: string): { readonly name: string; readonly value: string } {
   const section = SETTABLE.find((other) => name.startsWith(`${other}.`) && !SETTABLE.includes(name));
   if (section === undefined) return { name, value };
-  const whole = { [name.slice(section.length + 1)]: value };
+  if (section === 'customersWithoutEmail' && value === '') return { name: section, value };
+  const whole = { [name.slice(section.length + 1)]: unquoted(value) };
   const fits = settingOf(section).schema.safeParse(whole).success;
   return fits ? { name: section, value: JSON.stringify(whole) } : { name, value };
 }
+
+const unquoted = (text: string) => /^(['"])(.*)\1$/s.exec(text)?.[2] ?? text;
 
 function fromText(text: string): unknown {
   return /^(?:[[{].*[\]}]|(['"]).*\1|true|false)$/s.test(text) ? readYaml(text, '--set').value : text;

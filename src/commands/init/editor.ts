@@ -121,8 +121,8 @@ export class Editor {
   }
 
   change(text: string): void {
-    const setting = isFieldKey(text) ? undefined : settingIn(text);
-    if (setting !== undefined) {
+    const setting = settingIn(text);
+    if (setting !== undefined && !isFieldKey(text)) {
       this.#before.push([this.#choices, this.#settings]);
       this.#settings = [...this.#settings, setting];
       this.#typed.push(text);
@@ -193,7 +193,7 @@ export class Editor {
     const offers = agentOffers(surveyed.needs.account.agents, this.#options.team ?? []);
     const settings = proposeSettings({ ...of, files, needs: surveyed.needs, shown, given, offers });
     for (const { path, value } of this.#settings)
-      setAt(settings.settings as Record<string, unknown>, path, value);
+      if (value !== undefined) setAt(settings.settings as Record<string, unknown>, path, value);
     const read = shown.map(({ source }) => columnOf(this.tables, source));
     const isUnread = (column: Column) =>
       isText(column) &&

@@ -12,6 +12,7 @@ import {
   parseDelimiter,
   parseIdList,
   parseMaxErrors,
+  parsePeriod,
   parseRate,
   parseServiceUrl,
   parseSourceName,
@@ -77,7 +78,7 @@ export const SOURCE = z.object({
     description:
       'A message or event without a time: "reject" its ticket, or let it take the time of the "previous" one.',
   }),
-  missingCreatedAt: optional(text(nonEmpty), {
+  missingCreatedAt: optional(text(aTime), {
     description:
       'Creation time of tickets without one, if their messages have no time either. Without it they are rejected.',
     examples: ['2020-01-01T00:00:00Z'],
@@ -120,9 +121,12 @@ export const PEOPLE = z.object({
     examples: [{ 'ana@example.com': 'agt_01' }, 'agents.csv'],
     isPath: true,
   }),
-  fallbackAgent: optional(id, {
-    description: 'Agent id for agents of the source that are not listed, such as those who left.',
-  }),
+  fallbackAgent: optional(
+    id.transform((agent) => agent || undefined),
+    {
+      description: 'Agent id for agents of the source that are not listed, such as those who left.',
+    },
+  ),
   customersWithoutEmail: withDefault(
     z.union([z.literal('reject'), z.strictObject({ synthesize: z.string() })]),
     'reject',
@@ -351,6 +355,12 @@ function parseHost(text: string): Parsed<string> {
   return /^(?:\*\.)?[a-z\d.-]+(?::\d+)?$/.test(host)
     ? good(host)
     : bad(`must be the name of a host, not ${quoted(text)}`);
+}
+
+/** Kept as written: its zone may be another setting. */
+function aTime(text: string): Parsed<string> {
+  const parsed = parsePeriod(text, 'UTC');
+  return 'problem' in parsed ? parsed : good(text);
 }
 
 /** `ID,Subject` is two names. */
