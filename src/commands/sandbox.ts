@@ -1,7 +1,6 @@
 /** Ctrl-C is the normal end: exit 0. It tries the same port each time, as a checkpoint belongs to one address. */
 import type { CommandSpec } from '../cli/command.ts';
 import type { CliContext, Flags } from '../cli/context.ts';
-import { sandboxAt } from '../cli/load-settings.ts';
 import { print, sayLine } from '../cli/screen.ts';
 import { writeJsonLine } from '../cli/show-error.ts';
 import { AppError } from '../domain/errors.ts';
@@ -110,7 +109,8 @@ function sandboxBlocks(
   { url, page, api, token, dir }: ReturnType<typeof addresses>,
   commands: CommandLines,
 ): Block[] {
-  const again = sandboxAt(dir, commands);
+  // The address of the helpdesk is part of a checkpoint.
+  const again = commands.again();
   return blocks(
     heading('A local helpdesk is running.', { level: 1 }),
     facts([

@@ -1,7 +1,7 @@
 /** Losses of the import, by tickets and then by count. */
 import { join } from 'node:path';
 import { AGENTS_WHO_WROTE, isUnknownAgent } from '../domain/decisions.ts';
-import { countOf, formatCount } from '../domain/printable.ts';
+import { countOf, formatCount, inWords, shorten } from '../domain/printable.ts';
 import { say, wordsIn } from '../domain/text/problem-words.ts';
 import { countOfCode, type Facts, type Loss } from './facts.ts';
 
@@ -93,8 +93,12 @@ function linksOf({ files, attachments: { links, tickets, hosts } }: LossFacts): 
   return { kind: 'links', count: files === undefined ? links : 0, tickets, where };
 }
 
+const NAMED = 3;
+
 function ofTexts(facts: LossFacts): CountedLoss[] {
   const { attachments, details, problemGroups } = facts;
+  // Those of the others are of rejected tickets.
+  const values = details.values.filter(({ action }) => action !== 'error');
   const isDropped = problemGroups.some(({ code }) => code === 'unused-column');
   return [
     { kind: 'replaced', count: countOfCode(facts, 'text-replaced') },
@@ -106,11 +110,15 @@ function ofTexts(facts: LossFacts): CountedLoss[] {
       kind: isDropped ? 'columns:dropped' : 'columns',
       count: sumOf(details.columns, ({ filled }) => filled),
       columns: details.columns.length,
+      names: inWords([
+        ...details.columns.slice(0, NAMED).map(({ column }) => shorten(column, 60)),
+        ...(details.columns.length > NAMED ? [`${details.columns.length - NAMED} more`] : []),
+      ]),
     },
     {
       kind: 'values',
-      count: sumOf(details.values, ({ count }) => count),
-      values: details.values.length,
+      count: sumOf(values, ({ count }) => count),
+      values: values.length,
     },
   ];
 }

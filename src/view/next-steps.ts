@@ -274,7 +274,7 @@ interface StatusAsked {
   readonly isNamed: boolean;
 }
 
-type Recorded = Pick<Facts, 'tickets' | 'writer' | 'checkpoint' | 'undo' | 'runs' | 'export'>;
+type Recorded = Pick<Facts, 'tickets' | 'writer' | 'checkpoint' | 'undo' | 'runs' | 'export' | 'marks'>;
 
 export function statusSteps(facts: Recorded, { commands, folder, isNamed }: StatusAsked): NextStep[] {
   const { tickets, writer, checkpoint } = facts;
@@ -313,7 +313,10 @@ interface GoOn extends NextStep {
 }
 
 /** Undefined once all of the import is settled. */
-export function goOn({ runs = [], tickets, export: progress }: Recorded, folder: string): GoOn | undefined {
+export function goOn(
+  { runs = [], tickets, export: progress, marks }: Recorded,
+  folder: string,
+): GoOn | undefined {
   const [latest] = runs;
   const whole = runs.find(({ summary }) => summary?.['isPart'] !== true) ?? latest;
   const left = progress.left ?? tickets.pending;
@@ -327,6 +330,7 @@ export function goOn({ runs = [], tickets, export: progress }: Recorded, folder:
   const isTrialFlawed = isTrialOver && failedChecks > 0;
   const command = commandOf(run, isTrialOver && !isTrialFlawed ? 'all' : 'again', folder);
   const remaining = `${countOf(left, 'ticket is', 'tickets are')} left.`;
+  const wrong = marks?.wrong.length ?? 0;
   const text = isCutOff
     ? 'The latest run did not finish. Run the same command again to continue:'
     : isForFailed
@@ -334,7 +338,7 @@ export function goOn({ runs = [], tickets, export: progress }: Recorded, folder:
       : isTrialFlawed
         ? `The trial failed ${countOf(failedChecks, 'check')}. Look at what failed, then try again:`
         : isTrialOver
-          ? `The trial has finished; ${remaining} To import the rest:`
+          ? `The trial has finished; ${remaining} ${wrong === 0 ? 'To import the rest:' : `${countOf(wrong, 'of its tickets is', 'of its tickets are')} marked wrong. To import the rest all the same:`}`
           : `${remaining} Run the same command again to continue:`;
   return { text, command, exitCode, isForFailed };
 }

@@ -16,7 +16,7 @@ import { takeTerminalPictures } from './terminal-pictures.ts';
 const root = resolve(import.meta.dirname, '../..');
 const images = join(root, 'docs/images');
 
-/** A ticket that has an internal note, formatted messages, a file and status changes, on one screen. */
+/** A ticket that has an internal note, formatted messages and status changes, on one screen. */
 const TICKET = 'Burning smell from my grinder';
 
 interface Picture extends Look {

@@ -223,7 +223,9 @@ function withTexts(
     contact: { email: '', name: 'Kept in an internal note' },
     isInternal: true,
     occurredAt: '',
-    content: unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`).join('; '),
+    content: [...new Set(unmapped.map(({ column, text: value }) => `${line(column)}: ${line(value)}`))].join(
+      '; ',
+    ),
   } as const;
   return {
     externalId: line(externalId),

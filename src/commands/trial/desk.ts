@@ -133,6 +133,7 @@ export class TrialPages {
       ...about,
       about: `${facts.export.files.join(', ')} in ${facts.target ?? ''}`,
       differences,
+      customers: new Map(facts.trial?.tickets.map((one) => [one.externalId, one.customer])),
       token: this.token('/'),
       next: nextOf(wrong),
     });
@@ -159,19 +160,20 @@ export class TrialPages {
       if (error instanceof Error) return [];
       throw error;
     });
-    const madeAt = new Map(
-      found.map((one) => [
-        normalizedEmail(reportedString(one, 'email') ?? ''),
-        reportedInstant(one, 'createdAt'),
-      ]),
+    const there = new Map(
+      found.map((one) => [normalizedEmail(reportedString(one, 'email') ?? ''), one] as const),
     );
     const originOf = (email: string): TrialCustomer['origin'] => {
       if (domain !== undefined && isMadeUp(email, domain)) return 'made up';
-      const at = madeAt.get(email);
+      const at = reportedInstant(there.get(email) ?? {}, 'createdAt');
       return typeof at !== 'number' ? 'hidden' : at < reader.meta.createdAt ? 'known' : 'new';
     };
     return rows
-      .map((row) => ({ ...row, origin: originOf(normalizedEmail(row.email ?? '')) }))
+      .map(({ externalId, email, name }) => {
+        const key = normalizedEmail(email ?? '');
+        const shown = reportedString(there.get(key) ?? {}, 'name') ?? name;
+        return { externalId, email, name: shown, origin: originOf(key) };
+      })
       .sort((one, other) => Number(other.origin === 'made up') - Number(one.origin === 'made up'));
   }
 

@@ -76,7 +76,7 @@ ${complaint !== undefined && html`<p class="bad" role="alert">${complaint}</p>`}
           made > 0 && tile('Made-up address', made, 'no mail reaches them'),
           byName > 0 && tile('By name alone', byName, 'the same name is one customer'),
           namesakes > 0 && tile('Perhaps twice', namesakes, 'made up, and the name has an address too'),
-          tile('Several names', merged, 'one address'),
+          merged > 0 && tile('Several names', merged, 'one address'),
         ],
         { areTiles: true },
       ),
@@ -99,6 +99,8 @@ export interface Overview {
   readonly about: string;
   readonly isAsking: boolean;
   readonly differences: ReadonlyMap<string, number>;
+  /** As the run showed them. */
+  readonly customers: ReadonlyMap<string, string | undefined>;
   readonly token: string;
   readonly next: readonly b.Block[];
   readonly complaint?: string | undefined;
@@ -106,12 +108,12 @@ export interface Overview {
 
 export function overviewContent(
   state: DeskState,
-  { about, isAsking, differences, token, next, complaint }: Overview,
+  { about, isAsking, differences, customers, token, next, complaint }: Overview,
 ): Markup {
   const { tickets, shapes, marks, who, isSigned } = state;
   const { all, looked, wrong } = counts(state);
   const isNew = who === undefined || isAsking;
-  const rows = tickets.map(({ externalId, subject, sent: { ticket } }): b.Line[] => {
+  const rows = tickets.map(({ externalId, subject }): b.Line[] => {
     const [sign, tone, words] = SIGNS[shapes.get(externalId) ?? 'none'];
     const found = differences.get(externalId);
     const mark = marks.get(externalId);
@@ -130,7 +132,7 @@ export function overviewContent(
         : found === 0
           ? { text: 'none', tone: 'soft' }
           : { text: String(found), tone: 'bad' },
-      ticket.contact?.name ?? ticket.contact?.email ?? '',
+      customers.get(externalId) ?? '',
     ];
   });
   const title = isNew
