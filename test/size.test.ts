@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_825],
+  'lines of src': [() => lines('src'), 54_849],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_389],
+  'lines of test': [() => lines('test'), 45_402],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -37,20 +37,20 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_157,
-  commands: 5_740,
+  commands: 5_746,
   discover: 4_344,
   domain: 3_558,
   export: 1_532,
   helpdesk: 2_604,
   import: 3_135,
   mapping: 7_234,
-  plan: 2_367,
+  plan: 2_381,
   push: 4_122,
   sandbox: 2_415,
   settings: 1_831,
   source: 4_159,
   verify: 1_201,
-  view: 4_054,
+  view: 4_058,
 };
 
 function files(folder: string, ending: string): string[] {

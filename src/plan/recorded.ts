@@ -148,7 +148,13 @@ const NOTHING: Recorded = {
 /** A record of other fields is of another version, and not read: what it lacks is not known. */
 const KEY = `export ${Object.values(NOTHING).flatMap((part) => Object.keys(Object(part)))}`;
 
-const OF_A_RUN = ['changed-since-import', 'agents-asked', 'older-than-imported', 'another-ticket-now'];
+const OF_A_RUN = [
+  'changed-since-import',
+  'invalid-since-import',
+  'agents-asked',
+  'older-than-imported',
+  'another-ticket-now',
+];
 
 /** Open when the latest whole run began, minus settled since. */
 function progressOf(runs: NonNullable<Facts['runs']>, { known, pending, done }: KnownCounts) {

@@ -176,7 +176,7 @@ const PARTS = { messages: 'the messages', events: 'the history', fields: 'these 
 const HELD: Readonly<Record<NonNullable<Step['held']>, string>> = {
   older: 'older-than-imported',
   another: 'another-ticket-now:step',
-  invalid: 'changed-since-import:invalid',
+  invalid: 'invalid-since-import',
 };
 
 /** Warnings, as the helpdesk keeps what it has. `file`: name of the ticket's file. */
@@ -195,7 +195,7 @@ export function changeProblems(
       changed: inWords(changed.map((part) => WORDS[part])),
       sendable: inWords(sendable.map((part) => PARTS[part])),
     };
-    return [problemOf('changed-since-import:changed', parts, place)];
+    return [problemOf('changed-since-import', parts, place)];
   }
   return changed.includes('ticket') ? [problemOf('field-not-updatable:planned', {}, place)] : [];
 }

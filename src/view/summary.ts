@@ -156,7 +156,7 @@ export function contentFacts(of: Facts): (b.Fact | false)[] {
         some(attachments.checked, 'checked'),
         some(attachments.unreachable, 'unreachable'),
       ),
-    kept.tickets > 0 && fact('notes', kept.tickets, 'tickets with an internal note of their unmapped fields'),
+    kept.tickets > 0 && fact('notes', kept.tickets, 'one a ticket, with its unmapped fields'),
   ];
 }
 

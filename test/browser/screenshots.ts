@@ -5,7 +5,7 @@
  *     npm run screenshots
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -68,10 +68,11 @@ try {
     mkdirSync(terminal);
     await takeTerminalPictures(browser, terminal, images);
     const report = join(folder, 'report.html');
+    cpSync(join(root, 'fixtures/demo'), join(folder, 'export'), { recursive: true });
     execFileSync(
       process.execPath,
-      ['bin/helpdesk-import.js', 'run', 'fixtures/demo', '--dry-run', '--report', report, '--quiet'],
-      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+      [join(root, 'bin/helpdesk-import.js'), 'run', 'export/', '--dry-run', '--report', 'report.html'],
+      { cwd: folder, stdio: 'ignore' },
     );
     const reader = await newWindow(browser, { timeZone: 'Europe/Berlin', ...REPORT });
     const reading = await reader.newPage();

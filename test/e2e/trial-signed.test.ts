@@ -6,7 +6,7 @@ import { trialQuestion, trialSentence } from '../../src/view/trial-words.ts';
 import { writeExport } from '../cli/scene.ts';
 import { TOKEN } from '../sandbox/running-sandbox.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { commandLine, startCommandLine, words } from '../support/command-line.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
 
@@ -134,6 +134,18 @@ it('marks and the signature are of the checkpoint: status and report say them', 
   expect(overview).toContain('3 of 3 tickets looked at, 1 wrong.');
   expect((await post('/sign', { token: hidden(overview, 'token') })).status).toBe(303);
   const where = { cwd: folder.path, env: env() };
+  const signed = [...(await get('/')).text.matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => code);
+  expect(signed).toHaveLength(3);
+  for (const code of signed) {
+    const [, ...typed] = words(code.replaceAll(/<[^>]*>/g, '').trim());
+    const said = await commandLine(
+      typed.filter((word) => word !== '--serve'),
+      where,
+    );
+    expect(said.stdout + said.stderr, code).not.toMatch(
+      /There is no|unknown (?:option|command)|missing req/i,
+    );
+  }
   const { stdout } = await commandLine(['status', '--json'], where);
   const { marks } = JSON.parse(stdout);
   expect(trialSentence(marks)).toMatch(

@@ -101,7 +101,7 @@ describe('an imported ticket that cannot be compared is never called unchanged',
     const record = known('done id messages');
     expect(shown(stepOfRejected(record, 'delta'))).toBe('nothing rejected');
     const step = stepOfRejected(record, 'run');
-    expect(changeProblems(step, checked, 'run', 'a.csv')).toMatchObject([{ code: 'changed-since-import' }]);
+    expect(changeProblems(step, checked, 'run', 'a.csv')).toMatchObject([{ code: 'invalid-since-import' }]);
   });
 
   const origin = (time: string, requester: string, settings = 'aaaa') => settings + time + requester;
