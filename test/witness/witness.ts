@@ -101,21 +101,7 @@ export function wordsOf(text: string): string[] {
 /** Of all time zones, in milliseconds. */
 const OFFSETS = Array.from({ length: 113 }, (_, at) => (at - 56) * 900_000);
 const TIME = /(\d{1,4})[-./](\d{1,2}|[A-Za-z]{3})[-./](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d))?( PM)?)?/;
-const MONTHS = [
-  '',
-  'jan|ene',
-  'f',
-  'm[aä]r|mrz',
-  'a[pbv]r',
-  'ma[iy]',
-  'jun',
-  'jul',
-  'a[ug]',
-  'sep',
-  'o',
-  'nov',
-  'd',
-];
+const MONTHS = ' jan|ene f m[aä]r|mrz a[pbv]r ma[iy] jun jul a[ug] sep o nov d'.split(' ');
 /** Of Jira's wiki: its signs become those of Markdown. */
 const MARKUP = /\{(?:code|noformat|quote|panel|color)(?:[:=][^{}]*)?\}|(?<=^|[;\n])h[1-6]\. /g;
 /** What programs write for nothing. */
@@ -140,19 +126,27 @@ function instantsIn(text: string): number[] {
 /** Who sees a text, as what, and whose it is. */
 const AS_SEEN = `SELECT content, concat_ws(' ', body ->> 'isInternal', body ->> 'actorType', body ->> 'contentType') AS how FROM messages`;
 
+const MOST_TEXTS = 100;
+
 interface Held {
-  /** Word → fields that hold it. */
-  readonly words: Map<string, Set<string>>;
-  readonly instants: Set<number>;
+  /** Of each text. */
+  readonly places: string[];
+  /** Word → texts that hold it. */
+  readonly words: Map<string, Set<number>>;
+  /** Time → fields that hold it. */
+  readonly instants: Map<number, string[]>;
   readonly arrived: string[];
 }
 
 /** What the helpdesk holds, and the rows that the run left out. */
 function heldIn(folder: string, rejects: string): Held {
-  const held: Held = { words: new Map(), instants: new Set(), arrived: [] };
+  const held: Held = { places: [], words: new Map(), instants: new Map(), arrived: [] };
   const add: Tell = (place, text) => {
-    for (const word of wordsOf(text)) held.words.set(word, (held.words.get(word) ?? new Set()).add(place));
-    if (/^\d{4}-\d\d-\d\dT/.test(text)) held.instants.add(Math.floor(Date.parse(text) / 1000) * 1000);
+    const nr = held.places.push(place);
+    for (const word of wordsOf(text)) held.words.set(word, (held.words.get(word) ?? new Set()).add(nr));
+    const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Math.floor(Date.parse(text) / 1000) * 1000 : undefined;
+    if (at !== undefined)
+      held.instants.set(at, [...(held.instants.get(at) ?? []).slice(0, MOST_TEXTS), place]);
     if (!/@import\.invalid>|^run-\d/.test(text)) held.arrived.push(`${place}: ${text}`);
   };
   const db = new Database(join(folder, 'service.sqlite'), { readonly: true });
@@ -244,19 +238,19 @@ export async function witness(paths: readonly string[], settings: object | strin
 
 function sorted(
   cells: readonly Cell[],
-  { words, instants }: Held,
+  { places: all, words, instants }: Held,
   facts: Facts,
   known: ReturnType<typeof knownBy>,
   listed: readonly string[],
 ): Sorted[] {
   const { people, details, mapping } = facts;
   const team = [...listed, ...people.agents.flatMap(({ agent, name = '' }) => [agent, name])];
-  const all = [
+  const values = [
     ...mapping.map(({ from }) => from),
     ...details.values.map(({ value }) => value),
     ...details.authors.map(({ author }) => author),
   ];
-  const meant = new Set([...all, ...team].map((text) => text.toLowerCase()));
+  const meant = new Set([...values, ...team].map((text) => text.toLowerCase()));
   const [isLost, isLeft] = [isLostBy(facts), isLeftBy(facts)];
   const hasOlder = facts.problems.some(({ code }) => code === 'older-version');
   const columnsOf = Map.groupBy(cells, ({ text }) => text);
@@ -270,20 +264,22 @@ function sorted(
   /** Mailboxes of the team decide who wrote; the helpdesk has its own. */
   const isOfTeam = (text: string) =>
     domains.has(/^[^@]*@([^\s@>;,]+)>?$/.exec(text)?.[1]?.toLowerCase() ?? '');
-  const isInstant = (text: string) =>
-    instantsIn(text).some((at) => OFFSETS.some((offset) => instants.has(at + offset)));
+  const placesAt = (text: string) =>
+    instantsIn(text).flatMap((at) => OFFSETS.flatMap((offset) => instants.get(at + offset) ?? []));
   const placesOf = (text: string): string | undefined => {
-    if (isInstant(text)) return 'time';
+    const times = placesAt(text);
+    if (times.length > 0) return `time ${times.sort()}`;
     const rest = text
-      .replace(new RegExp(TIME, 'g'), (time) => (isInstant(time) ? ' ' : time))
+      .replace(new RegExp(TIME, 'g'), (time) => (placesAt(time).length > 0 ? ' ' : time))
       .replace(MARKUP, ' ');
     const own = wordsOf(rest).filter((word) => !meant.has(word) || words.has(word));
-    const places = own.map((word) => words.get(word));
-    if (places.includes(undefined)) return undefined;
-    return [...(places[0] ?? [])]
-      .filter((place) => places.every((of) => of?.has(place)))
-      .sort()
-      .join(' ');
+    const found = own.flatMap((word) => words.get(word) ?? []);
+    if (found.length < own.length) return undefined;
+    const [rarest = new Set(), ...others] = found.toSorted((a, b) => a.size - b.size);
+    if (rarest.size > MOST_TEXTS) return `${rarest.size} texts`;
+    const whole = [...rarest].filter((nr) => others.every((of) => of.has(nr)));
+    const nrs = whole.length > 0 ? whole : [...rarest];
+    return `${nrs.map((nr) => all[nr - 1]).sort()}`;
   };
   return cells.map((cell): Sorted => {
     const as = (verdict: Sorted['verdict'], places = '') => ({ ...cell, verdict, places });
