@@ -58,7 +58,7 @@ describe('a plan', () => {
     await command(scene, `run ${small} --dry-run --plan my.plan`);
     for (const line of ['run my.plan', 'init my.plan --yes', 'inspect my.plan']) {
       const { code, stderr } = await command(scene, line);
-      expect([code, stderr], line).toEqual([2, expect.stringMatching(/run .*<export> --approved <plan>/)]);
+      expect([code, stderr], line).toEqual([2, expect.stringMatching(/run <export> .*--approved <plan>/)]);
     }
   });
 });

@@ -104,14 +104,14 @@ it('a text that is new as a whole, in a ticket of another subject, is held howev
 describe('a changed ticket is never called unchanged', () => {
   const invalid = (ticket: ExportTicket) => ({ ...withLate([ticket])[0], status: 'waiting_on_parts' });
 
-  it('one whose row became invalid is rejected by a delta, and listed by a run', async () => {
+  it('one whose row became invalid is named as invalid by a run, and rejected by a delta', async () => {
     await unfairly({}, async (run) => {
       const tickets = exportTickets(4);
       run.write(tickets);
       await run.run();
       run.write([invalid(tickets[0] as ExportTicket) as ExportTicket, ...tickets.slice(1)]);
       const plain = await run.run();
-      expect(plain.problems.map(({ code }) => code)).toContain('changed-since-import');
+      expect(plain.problems.map(({ code }) => code)).toContain('invalid-status');
       const shown = await run.screen('--delta');
       expect(shown.code).toBe(3);
       expect(shown.stdout + shown.stderr).toMatch(/3 of (the )?4 tickets/);
