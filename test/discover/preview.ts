@@ -54,7 +54,7 @@ export async function settle(editor: Editor): Promise<void> {
 const KEYS = Object.keys(SPECS).filter((key) => /^(?:ticket|message)\./.test(key) && key !== 'ticket.rows');
 
 /** Changes that somebody makes without knowing the export; what cannot be is refused in a sentence. */
-async function changeAnything(editor: Editor, next: (most: number) => number): Promise<void> {
+export async function changeAnything(editor: Editor, next: (most: number) => number): Promise<void> {
   for (let n = 0; n < 4; n++) {
     const table = editor.tables[next(editor.tables.length)];
     const column = table?.columns[next(table.columns.length)]?.name ?? '';

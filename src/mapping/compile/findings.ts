@@ -53,6 +53,7 @@ export function findingsOf(
     told('older-version', olderRows, 'tickets'),
     told('equal-rows:tickets', equalRows, 'tickets'),
     told('equal-rows:messages', sum(entries.counts('equal')), 'messages'),
+    told('same-message-id', sum(entries.counts('other')), 'messages'),
     people('same-name', names, 'contact', named.length),
     people('agents-as-customers', entries.counts('agentAsks'), 'contact'),
     unused.map((column) => columnProblem(column, context)),

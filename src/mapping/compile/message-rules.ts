@@ -36,6 +36,7 @@ import {
   type Evaluate,
   mappingProblem,
   type Notes,
+  newNotes,
   type Person,
   type Read,
   rowPlace,
@@ -275,7 +276,15 @@ class MessageRules implements Messages {
   map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
     const subject = mapped['subject'];
     const files = new ClaimedFiles();
-    const work = { ticket, requester, notes, subject, files, seen: new Set<string>(), rows: new Map() };
+    const work = {
+      ticket,
+      requester,
+      notes,
+      subject,
+      files,
+      seen: new Map<string, string[]>(),
+      rows: new Map(),
+    };
     const found = new Map<CompiledMessages, MadeMessage[]>();
     for (const source of this.#inTurn) {
       const { rule } = source;
@@ -332,9 +341,13 @@ class MessageRules implements Messages {
     const { entries } = this.#actors;
     return of.scopes(ticket, notes).flatMap((scope): MadeMessage[] => {
       const id = of.identity(scope);
-      if (id !== undefined && seen.has(id)) {
-        entries.add('repeated');
-        return [];
+      const same = id === undefined ? undefined : seen.get(id);
+      if (same !== undefined) {
+        if (isSaidIn(same, of, scope)) {
+          entries.add('repeated');
+          return [];
+        }
+        entries.add('other');
       }
       const sent = isSent(of, scope, this.#actors);
       if (sent === false) return [];
@@ -349,7 +362,7 @@ class MessageRules implements Messages {
       const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
-      if (id !== undefined) seen.add(id);
+      if (id !== undefined) seen.set(id, [...(same ?? []), saidBy(value)]);
       else if (isRepeated(work.rows, value['content'], holder)) entries.add('equal');
       const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
       if (of.isShortened?.(scope) === true) entries.add('ends', rule.shortened?.whole);
@@ -369,14 +382,24 @@ function isRepeated(rows: Map<unknown, unknown[]>, text: unknown, row: unknown):
   return row !== undefined && alike.some((other) => isDeepStrictEqual(other, row));
 }
 
-/** One ticket's. `seen`: IDs of its messages. */
+const saidBy = ({ content }: Readonly<Record<string, unknown>>) => comparableText(textOf(content));
+
+/** The words of a message with the same ID have these too. */
+function isSaidIn(texts: readonly string[], { said }: CompiledMessages, scope: Scope): boolean {
+  const value: Record<string, unknown> = {};
+  fillFields(value, said, { ...scope, notes: newNotes() });
+  const own = saidBy(value);
+  return texts.some((text) => text.includes(own));
+}
+
+/** One ticket's. `seen`: words of its messages by their ID. */
 interface MessageWork {
   readonly ticket: SourceTicket;
   readonly requester: Requester;
   readonly notes: Notes;
   readonly subject: unknown;
   readonly files: ClaimedFiles;
-  readonly seen: Set<string>;
+  readonly seen: Map<string, string[]>;
   readonly rows: Map<unknown, unknown[]>;
 }
 
