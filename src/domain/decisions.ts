@@ -89,7 +89,7 @@ export function agentOffers(
 
 /** "Polyanna M (2970)" without the number. */
 export const bareName = (name: string) =>
-  /^(\p{L}[^()@]*?)\s*\(#?\d+\)$/u.exec(name.trim())?.[1] ?? name.trim();
+  (/^(\p{L}[^()@]*)\(#?\d+\)$/u.exec(name.trim())?.[1] ?? name).trim();
 
 const sameName = (name: string) => bareName(name).replace(/\s+/g, ' ').toLowerCase();
 

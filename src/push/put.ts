@@ -172,10 +172,9 @@ function haveArrived(
   const byId = new Map(read.map((each) => [each.id, each]));
   const then = new Map(before.map((each) => [each.id, reportedString(each, 'content')]));
   const isShown = (message: MessagePayload) => {
-    if (message.id === undefined) return pairs.has(message);
-    const shown = byId.get(message.id);
+    const shown = message.id === undefined ? pairs.get(message) : byId.get(message.id);
     if (shown === undefined) return false;
-    const [text, was] = [reportedString(shown, 'content'), then.get(message.id)];
+    const [text, was] = [reportedString(shown, 'content'), then.get(shown.id)];
     // A changed text has arrived, perhaps changed by the helpdesk.
     return (
       typeof was !== 'string' ||

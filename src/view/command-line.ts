@@ -100,7 +100,7 @@ export function programIn(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /** A command in a sentence is between backticks; a quoted argument of it may hold one. */
-const MARKED = /`((?:npx )?helpdesk-import (?:'[^']*'|\\.|[^`'\\])*)`/;
+const MARKED = /`((?:npx )?helpdesk-import (?:'[^']{0,1000}'|\\.|[^`'\\]){0,1000})`/;
 
 /** A sentence and its commands, by turns. */
 export function partsOf(text: string): readonly string[] {
