@@ -440,7 +440,7 @@ function saidIn(
 
 /** One of several people is sent. */
 const isSeveral = (text: string): boolean =>
-  text.length < LONGEST_LIST && /@[^@]*@/.test(text) && mailboxes(text).length > 1;
+  text.length < LONGEST_LIST && text.indexOf('@') !== text.lastIndexOf('@') && mailboxes(text).length > 1;
 
 const plain = (text: string): string =>
   (/[<&]/.test(text) ? decodeHTML(text.replace(/<[^<>]*>/g, ' ')) : text).toLowerCase();

@@ -362,7 +362,7 @@ class MessageRules implements Messages {
       const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
-      if (id !== undefined) seen.set(id, [...(same ?? []), saidBy(value)]);
+      if (id !== undefined) seen.set(id, [...(same ?? []), value['content']]);
       else if (isRepeated(work.rows, value['content'], holder)) entries.add('equal');
       const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
       if (of.isShortened?.(scope) === true) entries.add('ends', rule.shortened?.whole);
@@ -382,24 +382,22 @@ function isRepeated(rows: Map<unknown, unknown[]>, text: unknown, row: unknown):
   return row !== undefined && alike.some((other) => isDeepStrictEqual(other, row));
 }
 
-const saidBy = ({ content }: Readonly<Record<string, unknown>>) => comparableText(textOf(content));
-
 /** The words of a message with the same ID have these too. */
-function isSaidIn(texts: readonly string[], { said }: CompiledMessages, scope: Scope): boolean {
+function isSaidIn(texts: readonly unknown[], { said }: CompiledMessages, scope: Scope): boolean {
   const value: Record<string, unknown> = {};
   fillFields(value, said, { ...scope, notes: newNotes() });
-  const own = saidBy(value);
-  return texts.some((text) => text.includes(own));
+  const own = comparableText(textOf(value['content']));
+  return texts.some((text) => comparableText(textOf(text)).includes(own));
 }
 
-/** One ticket's. `seen`: words of its messages by their ID. */
+/** One ticket's. `seen`: texts of its messages by their ID. */
 interface MessageWork {
   readonly ticket: SourceTicket;
   readonly requester: Requester;
   readonly notes: Notes;
   readonly subject: unknown;
   readonly files: ClaimedFiles;
-  readonly seen: Map<string, string[]>;
+  readonly seen: Map<string, unknown[]>;
   readonly rows: Map<unknown, unknown[]>;
 }
 
