@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_871],
+  'lines of src': [() => lines('src'), 54_889],
   'files of src': [() => files('src', '.ts').length, 336],
-  'lines of test': [() => lines('test'), 45_528],
+  'lines of test': [() => lines('test'), 45_540],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_157,
-  commands: 5_746,
+  commands: 5_764,
   discover: 4_344,
   domain: 3_558,
   export: 1_532,

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { changesIn } from '../../src/discover/settings-text.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -27,3 +28,14 @@ it.each(exportsOf([0]))(
     expect(without(now)).toBe(without(mine).replace(/(status:.*const: )open/s, '$1closed'));
   },
 );
+
+it("times of the tickets that are shown are in the export's zone", async () => {
+  using folder = temporaryFolder();
+  const ticket = { id: 1, subject: 'Lamp', email: 'kim@a.example', created: '2025-03-01T09:00:00Z' };
+  const lines = [1, 2].map((id) => JSON.stringify({ ...ticket, id, message: 'The lamp does not work' }));
+  writeFileSync(folder.join('t.jsonl'), lines.join('\n'));
+  await using edited = await editing(folder.path);
+  edited.editor.change('source.timezone=Europe/Berlin');
+  const { surveyed } = await edited.editor.view();
+  expect(surveyed.conversations[0]?.createdAt).toBe('2025-03-01 10:00');
+});

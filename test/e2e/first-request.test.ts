@@ -66,10 +66,10 @@ describe('a wrong token', () => {
 });
 
 describe('a wrong base URL', () => {
-  it.each(COMMANDS)('%s ends with 6 if a page answers', async (_, args) => {
+  it.each(COMMANDS)('%s ends with 6 if a page answers', async (name, args) => {
     await served(page, async (url) => {
       // The first checkpoint belongs to another address.
-      const checkpoint = `${new URL(url).port}.sqlite`;
+      const checkpoint = `${name.replaceAll(' ', '')}.sqlite`;
       const target = `${url}/api/core/v1`;
       await makeCheckpoint(scene.folder.join(checkpoint), { target, tickets: { 1: 'done' } });
       const { code, stderr } = await typed([...args, '--checkpoint', checkpoint], {

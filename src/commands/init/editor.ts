@@ -166,10 +166,14 @@ export class Editor {
       this.#known !== undefined && Object.keys(mapping).length === 1
         ? this.#known
         : detectionOf(mapping, opened);
-    const domain = this.#choices.get('customersWithoutEmail.synthesize');
+    const fixed = (key: string) => {
+      const source = this.#choices.get(key);
+      return source?.kind === 'fixed' ? source.value : undefined;
+    };
     const surveyed = await survey(opened, detection, {
       ...{ ...this.#options, skip: this.skip, most },
-      domain: domain?.kind === 'fixed' ? domain.value : undefined,
+      domain: fixed('customersWithoutEmail.synthesize'),
+      zone: fixed('source.timezone'),
       agents: Object.fromEntries(
         this.#settings.flatMap(({ path: [name, agent = ''], value }) =>
           name === 'agents' ? [[agent, String(value)]] : [],

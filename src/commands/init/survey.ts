@@ -15,6 +15,7 @@ import {
 import { countOf, shorten } from '../../domain/printable.ts';
 import { type ContactNames, type ExportFiles, textOf } from '../../domain/source-file.ts';
 import type { MappedItem, MappedTicket, NamedPerson } from '../../domain/ticket.ts';
+import { isInstant } from '../../domain/written-time.ts';
 import { compileLayout, defaultMappingSettings } from '../../mapping/compile/compile-layout.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import { builtinLayout } from '../../mapping/detect/builtin-layouts.ts';
@@ -34,6 +35,8 @@ interface SurveyOptions {
   readonly most?: number | undefined;
   /** The domain of made-up addresses. */
   readonly domain?: string | undefined;
+  /** Times of the conversations are shown in it. */
+  readonly zone?: string | undefined;
   /** IDs in the helpdesk by what the export calls them. */
   readonly agents?: Readonly<Record<string, string>>;
 }
@@ -56,6 +59,7 @@ export async function survey(
     skip = 0,
     most = Number.POSITIVE_INFINITY,
     domain = 'made-up.example',
+    zone,
     agents = {},
   }: SurveyOptions,
 ): Promise<Surveyed> {
@@ -96,7 +100,7 @@ export async function survey(
   return {
     needs,
     customers: { ...contacts.counts(), ...contacts.madeUp(domain, ofName) },
-    ...{ conversations: await picker.picked(), openDayOrder, isPart: seen > skip + most },
+    ...{ conversations: await picker.picked(zone), openDayOrder, isPart: seen > skip + most },
   };
 }
 
@@ -165,7 +169,7 @@ class TicketPicker {
       if (is[kind] === true && kept.length < KEPT) kept.push(mapped);
   }
 
-  async picked(): Promise<Conversation[]> {
+  async picked(zone: string | undefined): Promise<Conversation[]> {
     const longest = this.#longest;
     const { answered = [], first = [] } = this.#kept;
     const noted = this.#kept['noted']?.find((ticket) => ticket !== longest);
@@ -175,7 +179,7 @@ class TicketPicker {
     return taken.map((ticket) => {
       const long = ticket === longest && `the longest: ${countOf(ticket.messages.length, 'message')}`;
       const why = long || (ticket === noted ? 'has an internal note' : 'an ordinary one');
-      return conversationOf(withTexts(ticket, text), [why], () => undefined);
+      return conversationOf(withTexts(ticket, text, zone), [why], () => undefined);
     });
   }
 }
@@ -199,8 +203,18 @@ async function textReader(tickets: readonly MappedTicket[]): Promise<(value: Map
 function withTexts(
   { externalId, ticket, requester, assignee, messages: all, problems, unmapped = [] }: MappedTicket,
   text: (value: MappedItem['value']) => string,
+  zone: string | undefined,
 ): Parameters<typeof conversationOf>[0] {
   const line = (value: unknown) => shorten(textOf(value).slice(0, MOST_TEXT), WIDEST);
+  const time = (value: unknown) => {
+    const written = line(value);
+    if (zone === undefined || !isInstant(written)) return written;
+    return new Date(written).toLocaleString('sv-SE', {
+      timeZone: zone,
+      timeStyle: 'short',
+      dateStyle: 'short',
+    });
+  };
   const messages = all.map(({ value, who }): MessagePayload => {
     const { attachments } = value;
     const author = personOf({ ...who, ...(value['contact'] as object | undefined) });
@@ -210,7 +224,7 @@ function withTexts(
       ...(author && { contact: author }),
       ...(agentId && { agentId }),
       isInternal: value['isInternal'] === true,
-      occurredAt: line(value['occurredAt']),
+      occurredAt: time(value['occurredAt']),
       content: text(value),
       attachments: Array.isArray(attachments) ? attachments.map(() => ({ url: '' })) : [],
     };
@@ -236,7 +250,7 @@ function withTexts(
       priority: line(ticket['priority']) as TicketPriority,
       assignedToId: line(ticket['assignedToId']) || (isLost ? `${line(assignee)} (no agent ID)` : ''),
       tags: Array.isArray(tags) ? tags.map(line) : [line(tags)].filter(Boolean),
-      createdAt: line(ticket['createdAt']),
+      createdAt: time(ticket['createdAt']),
     },
     messages,
     events: [],
