@@ -21,7 +21,8 @@ const LOSSES = [
  * `unmapped`: a value and its field. `customersNote`: its author. `visibility`, `exclusion`: a column and a word unknown to a
  * rule. `strangers`: messages to and from third parties. `cutList`: tickets with as many list items as the API gives at most.
  * `typed`: texts of agents that were sent to nobody. `ends`: the request that has the whole text.
- * `equal`: messages without an ID whose rows are equal. `other`: messages with the ID of another one and other words. `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
+ * `equal`: messages without an ID whose rows are equal. `other`: messages with the ID of another one and other words.
+ * `byName`: requesters known by name alone. `agentAsks`: requesters who are listed under agents.
  */
 type Kind =
   | (typeof LOSSES)[number]
