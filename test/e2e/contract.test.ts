@@ -40,10 +40,9 @@ describe('a create without an answer', () => {
     [known - 1, { code: 4, creates: 1 }],
     [known, { code: 0, creates: 2 }],
   ])('with %i other tickets ends with %j', async (others, expected) => {
-    await unfairly({ create: (nth) => (nth === 1 ? LOST : undefined) }, async (run) => {
-      run.write(exportTickets(others + 1));
-      expect({ code: (await run.run()).code, creates: creates(run, 1) }).toEqual(expected);
-    });
+    const run = await unfairly({ create: (nth) => (nth === 1 ? LOST : undefined) });
+    run.write(exportTickets(others + 1));
+    expect({ code: (await run.run()).code, creates: creates(run, 1) }).toEqual(expected);
   });
 
   const least = stated('stops after # unknown outcomes if none succeeded');
@@ -53,10 +52,9 @@ describe('a create without an answer', () => {
   ])(
     'and no other answer, for %i tickets: no more creates than that, and it ends with %i',
     async (count, code) => {
-      await unfairly({ create: () => LOST }, async (run) => {
-        run.write(exportTickets(count));
-        expect([(await run.run()).code, creates(run)]).toEqual([code, least]);
-      });
+      const run = await unfairly({ create: () => LOST });
+      run.write(exportTickets(count));
+      expect([(await run.run()).code, creates(run)]).toEqual([code, least]);
     },
   );
 });
@@ -68,22 +66,19 @@ describe('messages without an answer', () => {
     [most, 3],
   ])('%i times are sent as often as the contract says, and it ends with %i', async (times, code) => {
     const put = (_: string, nth: number) => (nth <= times ? LOST : undefined);
-    await unfairly({ put }, async (run) => {
-      run.write(exportTickets(1));
-      expect([(await run.run()).code, puts(run, 'tkt-1')]).toEqual([code, most]);
-    });
+    const run = await unfairly({ put });
+    run.write(exportTickets(1));
+    expect([(await run.run()).code, puts(run, 'tkt-1')]).toEqual([code, most]);
   });
 
   it('of the first tickets stop the run before it creates all of them', async () => {
-    await unfairly({ put: () => LOST }, async (run) => {
-      run.write(exportTickets(40));
-      const { code, stderr } = await run.run(['--set', 'run.batchSize=4']);
-      expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
-        6,
-        expect.stringMatching(/None of the first \d+ tickets could be completed/),
-      ]);
-      expect(creates(run)).toBeLessThan(40);
-    });
+    const run = await unfairly({ put: () => LOST });
+    const { code, stderr } = await run.sends(exportTickets(40), '--set', 'run.batchSize=4');
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      6,
+      expect.stringMatching(/None of the first \d+ tickets could be completed/),
+    ]);
+    expect(creates(run)).toBeLessThan(40);
   });
 });
 
@@ -96,58 +91,48 @@ it('429 pauses as long as Retry-After says', async () => {
   };
   const refused: Behaviour = { reported: { status: 429, headers: { 'retry-after': '90' } }, effect: 'never' };
   const clock = { clock: { ...fast, sleep }, timeout: 600 };
-  await unfairly(
-    { create: (nth) => (nth === 1 ? refused : undefined) },
-    async (run) => {
-      run.write(exportTickets(2));
-      expect([(await run.run()).code, creates(run, 1)]).toEqual([0, 2]);
-      expect(Math.max(...slept)).toBeGreaterThan(45_000);
-      expect(Math.max(...slept)).toBeLessThanOrEqual(90_000);
-    },
-    clock,
-  );
+  const run = await unfairly({ create: (nth) => (nth === 1 ? refused : undefined) }, clock);
+  run.write(exportTickets(2));
+  expect([(await run.run()).code, creates(run, 1)]).toEqual([0, 2]);
+  expect(Math.max(...slept)).toBeGreaterThan(45_000);
+  expect(Math.max(...slept)).toBeLessThanOrEqual(90_000);
 });
 
 it('a checkpoint that is taken away during a pause ends the run, and the request is not repeated', async () => {
   const limited: Behaviour = { reported: { status: 429, headers: { 'retry-after': '5' } }, effect: 'never' };
-  await unfairly({}, async (run) => {
-    run.target.ways.put = (_, nth) => {
-      if (nth > 1) return undefined;
-      renameSync(run.join('c.sqlite'), run.join('elsewhere.sqlite'));
-      return limited;
-    };
-    run.write(exportTickets(1));
-    const { code, stderr } = await run.run();
-    expect([code, puts(run, 'tkt-1')], stderr).toEqual([2, 1]);
-  });
+  const run = await unfairly();
+  run.target.ways.put = (_, nth) => {
+    if (nth > 1) return undefined;
+    renameSync(run.join('c.sqlite'), run.join('elsewhere.sqlite'));
+    return limited;
+  };
+  const { code, stderr } = await run.sends(exportTickets(1));
+  expect([code, puts(run, 'tkt-1')], stderr).toEqual([2, 1]);
 });
 
 describe('a dry run', () => {
   it('of many tickets only reads, a few hundred times at most', async () => {
-    await unfairly({}, async (run) => {
-      run.write(exportTickets(1200));
-      const { code, tickets } = await run.run(['--dry-run']);
-      expect({ code, tickets, writes: run.writes() }).toMatchObject({
-        ...{ code: 0, tickets: { pending: 1200 }, writes: [] },
-      });
-      expect(run.target.seen.length).toBeGreaterThan(0);
-      expect(run.target.seen.length).toBeLessThan(300);
+    const run = await unfairly();
+    const { code, tickets } = await run.sends(exportTickets(1200), '--dry-run');
+    expect({ code, tickets, writes: run.writes() }).toMatchObject({
+      ...{ code: 0, tickets: { pending: 1200 }, writes: [] },
     });
+    expect(run.target.seen.length).toBeGreaterThan(0);
+    expect(run.target.seen.length).toBeLessThan(300);
   });
 
   it('uses no refresh token', async () => {
-    await unfairly({}, async (run) => {
-      writeFileSync(run.join('refresh-token'), 'once');
-      run.write(exportTickets(2));
-      const env = {
-        HELPDESK_TOKEN: '',
-        HELPDESK_TOKEN_URL: `${run.target.url}/oauth/token`,
-        HELPDESK_CLIENT_ID: 'app',
-        HELPDESK_REFRESH_TOKEN_FILE: run.join('refresh-token'),
-      };
-      const { code, stderr } = await run.run(['--dry-run'], env);
-      expect([code, run.target.seen], stderr).toEqual([0, []]);
-    });
+    const run = await unfairly();
+    writeFileSync(run.join('refresh-token'), 'once');
+    run.write(exportTickets(2));
+    const env = {
+      HELPDESK_TOKEN: '',
+      HELPDESK_TOKEN_URL: `${run.target.url}/oauth/token`,
+      HELPDESK_CLIENT_ID: 'app',
+      HELPDESK_REFRESH_TOKEN_FILE: run.join('refresh-token'),
+    };
+    const { code, stderr } = await run.run(['--dry-run'], env);
+    expect([code, run.target.seen], stderr).toEqual([0, []]);
   });
 });
 

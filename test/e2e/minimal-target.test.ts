@@ -29,28 +29,24 @@ describe('a service that has the three calls alone', () => {
   ])(
     'answers a PUT with %s and a read with %s: everything is imported, exit 0, and one sentence says what was not compared',
     async (_, __, putAnswer, read) => {
-      await unfairly({ read: () => read, putAnswer }, async ({ target, write, run }) => {
-        write(exportTickets(6));
-        expect(await run()).toMatchObject({
-          code: 0,
-          tickets: { read: 6, done: 6 },
-          problems: [{ code: 'target-unchecked', severity: 'warning' }],
-        });
-        const held = () => [...target.workspace.tickets.values()].map(({ messages }) => messages.length);
-        expect(held()).toEqual([2, 2, 2, 2, 2, 2]);
-        expect((await run()).code).toBe(0);
-        expect(held()).toHaveLength(6);
+      const { held, sends, run } = await unfairly({ read: () => read, putAnswer });
+      expect(await sends(exportTickets(6))).toMatchObject({
+        code: 0,
+        tickets: { read: 6, done: 6 },
+        problems: [{ code: 'target-unchecked', severity: 'warning' }],
       });
+      expect(held().map(({ messages }) => messages.length)).toEqual([2, 2, 2, 2, 2, 2]);
+      expect((await run()).code).toBe(0);
+      expect(held()).toHaveLength(6);
     },
   );
 
   it('is shown as not compared on the screen and in the report', async () => {
-    await unfairly({ read: () => 404 }, async ({ write, screen, join }) => {
-      write(exportTickets(3));
-      const { code, stdout, stderr } = await screen('--report', join('report.html'));
-      expect(code, stderr).toBe(0);
-      for (const shown of [stdout + stderr, readFileSync(join('report.html'), 'utf8')])
-        expect(shown.replace(/\s+/g, ' ')).toMatch(/Could not check for earlier tickets from/);
-    });
+    const { write, screen, join } = await unfairly({ read: () => 404 });
+    write(exportTickets(3));
+    const { code, stdout, stderr } = await screen('--report', join('report.html'));
+    expect(code, stderr).toBe(0);
+    for (const shown of [stdout + stderr, readFileSync(join('report.html'), 'utf8')])
+      expect(shown.replace(/\s+/g, ' ')).toMatch(/Could not check for earlier tickets from/);
   });
 });

@@ -64,21 +64,19 @@ it('a lost checkpoint is rebuilt with the export or without it, and the next run
 });
 
 it('a run after checkpoint rebuild creates nothing, undoes nothing that people wrote, and leaves a delta nothing to send', async () => {
-  await unfairly({}, async ({ target, write, run, join, writes }) => {
-    write(exportTickets(4));
-    expect((await run()).code).toBe(0);
-    const [first, second] = target.workspace.tickets.values();
-    if (first === undefined || second === undefined) throw new Error('nothing was imported');
-    const [message, ...others] = first.messages;
-    if (message !== undefined) first.messages = [{ ...message, content: 'Redacted by an agent' }, ...others];
-    answerBy(second, 1);
-    rmSync(join('c.sqlite'));
-    const rebuilt = await run(['checkpoint', 'rebuild', join('export.jsonl')]);
-    expect(rebuilt.code, rebuilt.stderr).toBe(0);
-    const texts = () => [...target.workspace.tickets.values()].map(textsOf);
-    const before = [texts(), writes()];
-    for (const flags of [[], ['--delta'], []])
-      expect(await run(flags)).toMatchObject({ code: 0, tickets: { done: 4 } });
-    expect([texts(), writes()]).toEqual(before);
-  });
+  const { held, imports, run, join, writes } = await unfairly();
+  await imports(exportTickets(4));
+  const [first, second] = held();
+  if (first === undefined || second === undefined) throw new Error('nothing was imported');
+  const [message, ...others] = first.messages;
+  if (message !== undefined) first.messages = [{ ...message, content: 'Redacted by an agent' }, ...others];
+  answerBy(second, 1);
+  rmSync(join('c.sqlite'));
+  const rebuilt = await run(['checkpoint', 'rebuild', join('export.jsonl')]);
+  expect(rebuilt.code, rebuilt.stderr).toBe(0);
+  const texts = () => held().map(textsOf);
+  const before = [texts(), writes()];
+  for (const flags of [[], ['--delta'], []])
+    expect(await run(flags)).toMatchObject({ code: 0, tickets: { done: 4 } });
+  expect([texts(), writes()]).toEqual(before);
 });

@@ -5,19 +5,12 @@ import { emptyWorkspace, type HeldTicket, type Workspace } from '../support/unfa
 import { expectHonest, exportTickets, type UnfairRun, unfairly } from './unfair/unfair-run.ts';
 
 const oneLine = ({ stderr }: { stderr: string }) => stderr.replace(/\s+/g, ' ');
-const sizeOf = ({ target }: UnfairRun) => target.workspace.tickets.size;
-
-async function imports(run: UnfairRun, count: number, ...flags: string[]): Promise<void> {
-  run.write(exportTickets(count));
-  const ended = await run.run(flags);
-  expect(ended.code, ended.stderr).toBe(0);
-}
 
 /** Imports some tickets, makes a backup, imports the others, and puts the backup back. */
 async function restore(run: UnfairRun, kept: number, all: number): Promise<void> {
-  await imports(run, kept);
+  await run.imports(exportTickets(kept));
   const backup = run.target.backup();
-  await imports(run, all);
+  await run.imports(exportTickets(all));
   run.target.replaceWorkspace(backup);
 }
 
@@ -50,18 +43,17 @@ describe('another workspace behind the same address is refused before anything i
       /opens organization .* belongs to/,
     ],
   ])('%s', async (_, other, says) => {
-    await unfairly({}, async (run) => {
-      await imports(run, 6);
-      run.target.replaceWorkspace(other(run.target.backup()));
-      const before = run.writes().length;
-      run.write(exportTickets(7));
-      for (const flags of [[], ['--delta']]) {
-        const refused = await run.run(flags);
-        expect(refused.code, refused.stderr).toBe(2);
-        expect(oneLine(refused)).toMatch(says);
-      }
-      expect(run.writes()).toHaveLength(before);
-    });
+    const run = await unfairly();
+    await run.imports(exportTickets(6));
+    run.target.replaceWorkspace(other(run.target.backup()));
+    const before = run.writes().length;
+    run.write(exportTickets(7));
+    for (const flags of [[], ['--delta']]) {
+      const refused = await run.run(flags);
+      expect(refused.code, refused.stderr).toBe(2);
+      expect(oneLine(refused)).toMatch(says);
+    }
+    expect(run.writes()).toHaveLength(before);
   });
 });
 
@@ -73,108 +65,99 @@ describe('a helpdesk that was restored from a backup', () => {
     [3, 12],
     [1, 6],
   ])('with %i of %i tickets is refused by every command before anything is written', async (kept, all) => {
-    await unfairly({}, async (run) => {
-      await restore(run, kept, all);
-      const before = run.writes().length;
-      // One more, so that there is something to send.
-      run.write(exportTickets(all + 1));
-      for (const flags of [[], ['--delta'], ['--trial'], ['--limit', '1']]) {
-        const refused = await run.run(flags);
-        expect(refused.code, `${flags}: ${refused.stderr}`).toBe(2);
-        expect(oneLine(refused)).toMatch(/has older tickets of checkpoint .* and none of the newest/);
-        expect(advised(refused)).toMatch(/^checkpoint rebuild .*--checkpoint <new file>$/);
-      }
-      expect([run.writes().length, sizeOf(run)]).toEqual([before, kept]);
-    });
+    const run = await unfairly();
+    await restore(run, kept, all);
+    const before = run.writes().length;
+    // One more, so that there is something to send.
+    run.write(exportTickets(all + 1));
+    for (const flags of [[], ['--delta'], ['--trial'], ['--limit', '1']]) {
+      const refused = await run.run(flags);
+      expect(refused.code, `${flags}: ${refused.stderr}`).toBe(2);
+      expect(oneLine(refused)).toMatch(/has older tickets of checkpoint .* and none of the newest/);
+      expect(advised(refused)).toMatch(/^checkpoint rebuild .*--checkpoint <new file>$/);
+    }
+    expect([run.writes().length, run.held().length]).toEqual([before, kept]);
   });
 
   it('gets its tickets back by the advice: rebuild the checkpoint, then run', async () => {
-    await unfairly({}, async (run) => {
-      await restore(run, 3, 12);
-      const tickets = exportTickets(13);
-      run.write(tickets);
-      const made = run.join('new.sqlite');
-      const command = advised(await run.run()).replace('<new file>', made);
-      const rebuilt = await run.run(command.split(' '));
-      expect(rebuilt.code, rebuilt.stderr).toBe(0);
-      const before = run.writes().length;
-      const again = await run.run(['--checkpoint', made]);
-      expect(again, again.stderr).toMatchObject({ code: 0, tickets: { read: 13, done: 13 } });
-      expectHonest(run.target, tickets, again);
-      // Ten creates with their messages; nothing to those that were there.
-      expect([run.writes().length - before, sizeOf(run)]).toEqual([20, 13]);
-    });
+    const run = await unfairly();
+    await restore(run, 3, 12);
+    const tickets = exportTickets(13);
+    run.write(tickets);
+    const made = run.join('new.sqlite');
+    const command = advised(await run.run()).replace('<new file>', made);
+    const rebuilt = await run.run(command.split(' '));
+    expect(rebuilt.code, rebuilt.stderr).toBe(0);
+    const before = run.writes().length;
+    const again = await run.run(['--checkpoint', made]);
+    expect(again, again.stderr).toMatchObject({ code: 0, tickets: { read: 13, done: 13 } });
+    expectHonest(run.target, tickets, again);
+    // Ten creates with their messages; nothing to those that were there.
+    expect([run.writes().length - before, run.held().length]).toEqual([20, 13]);
   });
 
   it('without its last tickets names them, by creation, in spite of later deltas', async () => {
-    await unfairly({ total: false }, async (run) => {
-      await restore(run, 8, 10);
-      const again = await run.run();
-      expect(again.problems).toMatchObject([{ code: 'missing-in-target' }]);
-      for (const lost of ['1009 (tkt-9)', '1010 (tkt-10)'])
-        expect(again.problems[0]?.message).toContain(lost);
-      expect(sizeOf(run)).toBe(8);
-    });
+    const run = await unfairly({ total: false });
+    await restore(run, 8, 10);
+    const again = await run.run();
+    expect(again.problems).toMatchObject([{ code: 'missing-in-target' }]);
+    for (const lost of ['1009 (tkt-9)', '1010 (tkt-10)']) expect(again.problems[0]?.message).toContain(lost);
+    expect(run.held()).toHaveLength(8);
   });
 });
 
 it('tickets that people deleted are named, and are no longer done', async () => {
-  await unfairly({}, async (run) => {
-    await imports(run, 6);
-    for (const id of ['tkt-2', 'tkt-3']) run.target.workspace.tickets.delete(id);
-    const again = await run.screen();
-    expect(again.code, again.stderr).toBe(3);
-    expect(again.stdout).toMatch(/no\s+longer\s+has\s+all\s+of\s+the\s+imported\s+tickets/);
-    expect(again.stdout).not.toMatch(/are in the helpdesk|nothing to send/);
-    // Which number is which depends on the order in which the tickets arrived.
-    expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /does not have 100\d \(tkt-[23]\), 100\d \(tkt-[23]\) any more/,
-    );
-  });
+  const run = await unfairly();
+  await run.imports(exportTickets(6));
+  for (const id of ['tkt-2', 'tkt-3']) run.target.workspace.tickets.delete(id);
+  const again = await run.screen();
+  expect(again.code, again.stderr).toBe(3);
+  expect(again.stdout).toMatch(/no\s+longer\s+has\s+all\s+of\s+the\s+imported\s+tickets/);
+  expect(again.stdout).not.toMatch(/are in the helpdesk|nothing to send/);
+  // Which number is which depends on the order in which the tickets arrived.
+  expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /does not have 100\d \(tkt-[23]\), 100\d \(tkt-[23]\) any more/,
+  );
 });
 
 describe('a checkpoint that does not know all', () => {
   it('a new one creates nothing in a helpdesk with tickets of its source, and says what to do', async () => {
-    await unfairly({}, async (run) => {
-      await imports(run, 2);
-      const refused = await run.run(['--checkpoint', run.join('new.sqlite')]);
-      expect(refused.code).toBe(2);
-      expect(oneLine(refused)).toMatch(/checkpoint rebuild.*--set source\.name/);
-      expect(sizeOf(run)).toBe(2);
-    });
+    const run = await unfairly();
+    await run.imports(exportTickets(2));
+    const refused = await run.run(['--checkpoint', run.join('new.sqlite')]);
+    expect(refused.code).toBe(2);
+    expect(oneLine(refused)).toMatch(/checkpoint rebuild.*--set source\.name/);
+    expect(run.held()).toHaveLength(2);
   });
 
   it('a new one without the name of the source is refused; a name that is given is meant', async () => {
-    await unfairly({}, async (run) => {
-      const named = (name: string) => ['--set', `source.name=${name}`, '--checkpoint', run.join(name)];
-      await imports(run, 3, ...named('brand'));
-      const refused = await run.run();
-      expect(refused.code).toBe(2);
-      expect(oneLine(refused)).toMatch(/has ticket 1001 of this export.*source name "brand"/);
-      await imports(run, 4, ...named('brand'));
-      expect(sizeOf(run)).toBe(4);
-      await imports(run, 4, ...named('again'));
-      expect(sizeOf(run)).toBe(8);
-    });
+    const run = await unfairly();
+    const named = (name: string) => ['--set', `source.name=${name}`, '--checkpoint', run.join(name)];
+    await run.imports(exportTickets(3), ...named('brand'));
+    const refused = await run.run();
+    expect(refused.code).toBe(2);
+    expect(oneLine(refused)).toMatch(/has ticket 1001 of this export.*source name "brand"/);
+    await run.imports(exportTickets(4), ...named('brand'));
+    expect(run.held()).toHaveLength(4);
+    await run.imports(exportTickets(4), ...named('again'));
+    expect(run.held()).toHaveLength(8);
   });
 
   it('an old copy creates no ticket twice, although as many were deleted as it does not know', async () => {
-    await unfairly({}, async (run) => {
-      const file = run.join('c.sqlite');
-      // Tickets 2 to 4 are none of those that a run asks for: the first, the middle one and the newest.
-      await imports(run, 5);
-      await imports(run, 8);
-      copyFileSync(file, `${file}.older`);
-      await imports(run, 11);
-      for (const end of ['-wal', '-shm', '.lock']) rmSync(`${file}${end}`, { force: true });
-      copyFileSync(`${file}.older`, file);
-      for (const [subject, [held]] of run.target.bySubject())
-        if (/no\. [234]$/.test(subject)) run.target.workspace.tickets.delete(held?.id ?? '');
-      run.write(exportTickets(12));
-      const ended = await run.run();
-      expect(ended.stderr).toMatch(/tickets of the source "\S+" that the checkpoint does not know/);
-      for (const held of run.target.bySubject().values()) expect(held).toHaveLength(1);
-      expect(sizeOf(run)).toBe(9);
-    });
+    const run = await unfairly();
+    const file = run.join('c.sqlite');
+    // Tickets 2 to 4 are none of those that a run asks for: the first, the middle one and the newest.
+    await run.imports(exportTickets(5));
+    await run.imports(exportTickets(8));
+    copyFileSync(file, `${file}.older`);
+    await run.imports(exportTickets(11));
+    for (const end of ['-wal', '-shm', '.lock']) rmSync(`${file}${end}`, { force: true });
+    copyFileSync(`${file}.older`, file);
+    for (const [subject, [held]] of run.target.bySubject())
+      if (/no\. [234]$/.test(subject)) run.target.workspace.tickets.delete(held?.id ?? '');
+    const ended = await run.sends(exportTickets(12));
+    expect(ended.stderr).toMatch(/tickets of the source "\S+" that the checkpoint does not know/);
+    for (const held of run.target.bySubject().values()) expect(held).toHaveLength(1);
+    expect(run.held()).toHaveLength(9);
   });
 });

@@ -17,60 +17,52 @@ const twins = ({ problems }: Awaited<ReturnType<UnfairRun['run']>>) =>
 
 describe('creates that the helpdesk carried out twice', () => {
   it('end the run with 4 and are all named, in later runs too, until the twins are deleted', async () => {
-    await unfairly({}, async (run) => {
-      run.target.ways.create = (nth, body) => {
-        if (nth % 2 === 0) deliverAgain(run.target, body, `tkt-90${nth}`);
-        return undefined;
-      };
-      run.write(exportTickets(6));
-      const first = await run.run(['--set', 'run.batchSize=1']);
-      run.target.ways.create = undefined;
-      run.write(exportTickets(7));
-      for (const ended of [first, await run.run(), await run.run(['--delta'])]) {
-        expect(ended.code, ended.stderr).toBe(4);
-        expect(twins(ended).map(({ ticket }) => ticket)).toEqual(['1002', '1004', '1006']);
-        expect(twins(ended)[1]?.message).toContain('tkt-904 (import-1004)');
-        expect(ended.tickets).toMatchObject({ failed: 0, inDoubt: 0 });
-      }
-      for (const n of [2, 4, 6]) run.target.workspace.tickets.delete(`tkt-90${n}`);
-      run.write(exportTickets(8));
-      const last = await run.run();
-      expect(last, last.stderr).toMatchObject({ code: 0, tickets: { done: 8 }, problems: [] });
-    });
+    const run = await unfairly();
+    run.target.ways.create = (nth, body) => {
+      if (nth % 2 === 0) deliverAgain(run.target, body, `tkt-90${nth}`);
+      return undefined;
+    };
+    const first = await run.sends(exportTickets(6), '--set', 'run.batchSize=1');
+    run.target.ways.create = undefined;
+    run.write(exportTickets(7));
+    for (const ended of [first, await run.run(), await run.run(['--delta'])]) {
+      expect(ended.code, ended.stderr).toBe(4);
+      expect(twins(ended).map(({ ticket }) => ticket)).toEqual(['1002', '1004', '1006']);
+      expect(twins(ended)[1]?.message).toContain('tkt-904 (import-1004)');
+      expect(ended.tickets).toMatchObject({ failed: 0, inDoubt: 0 });
+    }
+    for (const n of [2, 4, 6]) run.target.workspace.tickets.delete(`tkt-90${n}`);
+    const last = await run.sends(exportTickets(8));
+    expect(last, last.stderr).toMatchObject({ code: 0, tickets: { done: 8 }, problems: [] });
   });
 
   it.each([true, false])(
     'and whose outcome was unknown, is reported with both ids, with a total in the list (%s) or without',
     async (total) => {
-      await unfairly({ total }, async (run) => {
-        run.target.ways.create = (nth) =>
-          nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
-        // Its copy comes late: when the ticket was found and completed.
-        run.target.ways.put = (_part, _nth, id) => {
-          if (id === 'tkt-3') deliverAgain(run.target, run.target.workspace.tickets.get(id)?.sent ?? {});
-          return undefined;
-        };
-        run.write(exportTickets(6));
-        const ended = await run.run(['--set', 'run.batchSize=1']);
-        expect(ended.code, ended.stderr).toBe(4);
-        expect(twins(ended)).toMatchObject([{ ticket: '1003' }]);
-        expect(twins(ended)[0]?.message).toMatch(/2 times \((tkt-3, tkt-900|tkt-900, tkt-3)\)/);
-      });
+      const run = await unfairly({ total });
+      run.target.ways.create = (nth) =>
+        nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
+      // Its copy comes late: when the ticket was found and completed.
+      run.target.ways.put = (_part, _nth, id) => {
+        if (id === 'tkt-3') deliverAgain(run.target, run.target.workspace.tickets.get(id)?.sent ?? {});
+        return undefined;
+      };
+      const ended = await run.sends(exportTickets(6), '--set', 'run.batchSize=1');
+      expect(ended.code, ended.stderr).toBe(4);
+      expect(twins(ended)).toMatchObject([{ ticket: '1003' }]);
+      expect(twins(ended)[0]?.message).toMatch(/2 times \((tkt-3, tkt-900|tkt-900, tkt-3)\)/);
     },
   );
 });
 
 it('a ticket that the index of tags has lost, and the list of its source shows, is found', async () => {
   const lost = exportTickets(3)[2]?.subject;
-  await unfairly(
-    { shown: (all) => (all.length === 1 && all[0]?.sent['subject'] === lost ? [] : all) },
-    async ({ target, write, run }) => {
-      target.ways.create = (nth) =>
-        nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
-      write(exportTickets(8));
-      const ended = await run(['--set', 'run.batchSize=1']);
-      expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: { done: 8 }, problems: [] });
-      expect(target.workspace.tickets.size).toBe(8);
-    },
-  );
+  const { target, sends } = await unfairly({
+    shown: (all) => (all.length === 1 && all[0]?.sent['subject'] === lost ? [] : all),
+  });
+  target.ways.create = (nth) =>
+    nth === 3 ? { reported: { status: 504, body: 'gateway' }, effect: 'now' } : undefined;
+  const ended = await sends(exportTickets(8), '--set', 'run.batchSize=1');
+  expect(ended, ended.stderr).toMatchObject({ code: 0, tickets: { done: 8 }, problems: [] });
+  expect(target.workspace.tickets.size).toBe(8);
 });

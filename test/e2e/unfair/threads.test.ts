@@ -1,7 +1,7 @@
 /** Threads and histories: PUTs that say they were done, threads that are not shown whole, people who work in the target. */
 import { describe, expect, it } from 'vitest';
 import type { Reply, UnfairWays } from '../../support/unfair-target.ts';
-import { answered, TEXT, textsOf, ticketOf } from './people.ts';
+import { answerBy, TEXT, textsOf } from './people.ts';
 import { expectHonest, exportTickets, unfairly } from './unfair-run.ts';
 
 const LIES: readonly (readonly [name: string, reported: Reply])[] = [
@@ -17,22 +17,21 @@ const LIES: readonly (readonly [name: string, reported: Reply])[] = [
 
 describe('a PUT of messages that was not done', () => {
   it('with any answer, a ticket is not done until its thread is complete', async () => {
-    await unfairly({}, async (run) => {
-      const tickets = exportTickets(LIES.length + 2);
-      run.write(tickets);
-      // The first two replies are true: a helpdesk that fails from the start is refused.
-      run.target.ways.put = (part, _nth, ticketId) => {
-        const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
-        return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
-      };
-      const bad = await run.run();
-      expectHonest(run.target, tickets, bad);
-      expect(bad.code, bad.stderr).toBe(3);
-      run.target.ways.put = undefined;
-      const last = await run.run();
-      expectHonest(run.target, tickets, last);
-      expect(last.code, last.stderr).toBe(0);
-    });
+    const run = await unfairly();
+    const tickets = exportTickets(LIES.length + 2);
+    run.write(tickets);
+    // The first two replies are true: a helpdesk that fails from the start is refused.
+    run.target.ways.put = (part, _nth, ticketId) => {
+      const [, reported] = LIES[Number(ticketId.slice('tkt-'.length)) - 3] ?? [];
+      return part === 'messages' && reported !== undefined ? { reported, effect: 'never' } : undefined;
+    };
+    const bad = await run.run();
+    expectHonest(run.target, tickets, bad);
+    expect(bad.code, bad.stderr).toBe(3);
+    run.target.ways.put = undefined;
+    const last = await run.run();
+    expectHonest(run.target, tickets, last);
+    expect(last.code, last.stderr).toBe(0);
   });
 });
 
@@ -45,16 +44,20 @@ describe('an agent’s answer in the helpdesk outlives a delta', () => {
     ['shortens texts, and tells nothing of it', { shortenTo: 100 }],
     ['shows no thread', { read: (path) => (path.endsWith('/messages') ? 404 : undefined) }],
   ])('on a helpdesk that %s', async (_, ways) => {
-    await answered(ways, 5, async (run) => {
-      const ended = await run.run(['--delta']);
-      for (let n = 1; n <= 5; n += 1) {
-        const texts = textsOf(ticketOf(run.target, n));
-        expect(
-          texts.filter((text) => text === TEXT),
-          ended.stderr,
-        ).toHaveLength(1);
-        expect(new Set(texts).size).toBe(texts.length);
-      }
-    });
+    const run = await unfairly();
+    const tickets = exportTickets(5);
+    await run.imports(tickets);
+    for (const [at, ticket] of run.held().entries()) answerBy(ticket, at);
+    const late = { actorType: 'system', content: 'Late message', occurredAt: '2024-03-20T00:00:00.000Z' };
+    run.write(tickets.map((ticket) => ({ ...ticket, messages: [...ticket.messages, late] })));
+    Object.assign(run.target.ways, ways);
+    const ended = await run.run(['--delta']);
+    for (const texts of run.held().map(textsOf)) {
+      expect(
+        texts.filter((text) => text === TEXT),
+        ended.stderr,
+      ).toHaveLength(1);
+      expect(new Set(texts).size).toBe(texts.length);
+    }
   });
 });

@@ -3,13 +3,14 @@
  * nothing may be there twice, and "done" must mean that it is there.
  */
 import { writeFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
 import type { Clock } from '../../../src/domain/ports.ts';
 import { contextFor } from '../../cli/in-process.ts';
-import { temporaryFolder } from '../../support/cli.ts';
+import { folderOfTest } from '../../support/folder-of-test.ts';
 import { hurried } from '../../support/hurried-clock.ts';
 import {
+  type HeldTicket,
   type Json,
   startUnfairTarget,
   type UnfairTarget,
@@ -59,6 +60,8 @@ export interface Ended {
   /** Of the summary; empty without one. */
   readonly tickets: Record<string, number>;
   readonly problems: readonly { readonly code: string; readonly ticket?: string; readonly message: string }[];
+  /** Of the problems. */
+  readonly codes: readonly string[];
 }
 
 export interface UnfairRun {
@@ -68,6 +71,12 @@ export interface UnfairRun {
   write(tickets: readonly ExportTicket[]): void;
   /** An import with these flags, or another command; `env` is added to the helpdesk's. */
   run(args?: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  /** Writes these tickets and imports them. */
+  sends(tickets: readonly ExportTicket[], ...flags: string[]): Promise<Ended>;
+  /** That, which must succeed. */
+  imports(tickets: readonly ExportTicket[], ...flags: string[]): Promise<Ended>;
+  /** What the helpdesk has, in the order of its creates. */
+  held(): HeldTicket[];
   /** The import on the screen. */
   screen(...flags: string[]): Promise<Ended>;
   /** Requests that were sent and are no reads. */
@@ -76,52 +85,56 @@ export interface UnfairRun {
 
 const COMMANDS = ['checkpoint', 'resolve', 'status', 'undo', 'verify'];
 
-/** `timeout` in seconds of the clock. */
+/** `timeout` in seconds of the clock. All is gone when the test ends. */
 export async function unfairly(
-  ways: UnfairWays,
-  work: (run: UnfairRun) => Promise<void>,
+  ways: UnfairWays = {},
   { clock, timeout }: { readonly clock: Clock; readonly timeout: number } = {
     clock: hurried(20),
     timeout: 20,
   },
-): Promise<void> {
-  using folder = temporaryFolder();
+): Promise<UnfairRun> {
+  const { path, join } = folderOfTest();
   const target = await startUnfairTarget(ways);
-  const settings = folder.join('helpdesk-import.yaml');
+  onTestFinished(() => target.close());
+  const settings = join('helpdesk-import.yaml');
   writeFileSync(settings, `target:\n  baseUrl: ${target.url}\nrun:\n  rejects: rejects\n`);
   // Tests run side by side in one process, so no path is looked for in the current folder.
-  const usual = ['-c', settings, '--checkpoint', folder.join('c.sqlite')];
+  const usual = ['-c', settings, '--checkpoint', join('c.sqlite')];
   const pace = ['--set', `run.timeout=${timeout}`, '--set', 'run.rate=10000/1'];
   const run = async (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> => {
-    const where = { cwd: folder.path, env: { NO_COLOR: '1', ...target.env, ...env } };
+    const where = { cwd: path, env: { NO_COLOR: '1', ...target.env, ...env } };
     const { context, shown } = contextFor('run', [], {}, where);
     const code = await runCli(args, { ...context, clock });
     const said = shown.stdout.startsWith('{') ? (JSON.parse(shown.stdout) as Partial<Ended>) : {};
-    return { code, ...shown, tickets: said.tickets ?? {}, problems: said.problems ?? [] };
+    const { tickets = {}, problems = [] } = said;
+    return { code, ...shown, tickets, problems, codes: problems.map((one) => one.code) };
   };
-  const importing = ['run', folder.join('export.jsonl'), ...usual, ...pace];
-  try {
-    await work({
-      target,
-      join: folder.join,
-      write: (tickets) =>
-        writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join('')),
-      run: (args = [], env = {}) =>
-        run(
-          !COMMANDS.includes(args[0] ?? '')
-            ? [...importing, '--json', ...args]
-            : args.includes('--checkpoint')
-              ? args
-              : [...args, ...usual],
-          env,
-        ),
-      screen: (...flags) => run([...importing, ...flags]),
-      writes: () =>
-        target.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
-    });
-  } finally {
-    await target.close();
-  }
+  const importing = ['run', join('export.jsonl'), ...usual, ...pace];
+  const write: UnfairRun['write'] = (tickets) =>
+    writeFileSync(join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const sends: UnfairRun['sends'] = (tickets, ...flags) => {
+    write(tickets);
+    return run([...importing, '--json', ...flags]);
+  };
+  return {
+    target,
+    join,
+    write,
+    sends,
+    imports: async (tickets, ...flags) => {
+      const ended = await sends(tickets, ...flags);
+      expect(ended.code, ended.stderr).toBe(0);
+      return ended;
+    },
+    held: () => [...target.workspace.tickets.values()],
+    run: (args = [], env = {}) => {
+      if (!COMMANDS.includes(args[0] ?? '')) return run([...importing, '--json', ...args], env);
+      return run(args.includes('--checkpoint') ? args : [...args, ...usual], env);
+    },
+    screen: (...flags) => run([...importing, ...flags]),
+    writes: () =>
+      target.seen.filter(({ method }) => method !== 'GET').map(({ method, path: at }) => `${method} ${at}`),
+  };
 }
 
 /** Ends before the first ticket, and for the helpdesk as a whole, which say more than the tickets do. */
