@@ -1,7 +1,7 @@
 /** Defaults that a whole export takes although an unread column, or the texts themselves, may say otherwise. */
 
 import type { Problem } from '../domain/problem.ts';
-import { type SourceFile, textOf } from '../domain/source-file.ts';
+import { textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { meaningOf, mentions, plain, vocabulary } from '../domain/text/vocabulary.ts';
 import type { MappedTicket } from '../domain/ticket.ts';
@@ -94,16 +94,15 @@ export class Defaults {
     const { texts, tagged, ticket } = this.#plain;
     const taken = { ...this.#said, role: this.#roles.size !== 1 };
     const root = rootTableOf(layout);
-    const unread = source.mapper.unread().flatMap((of) => {
-      const found = source.files.files.find(({ name }) => name === of.file);
-      const values = found === undefined ? [] : samplesOf(found, of.column);
-      return values.length === 0 ? [] : [{ ...of, values }];
+    const unread = source.mapper.unread().flatMap(({ values, ...of }) => {
+      return values.size === 0 ? [] : [{ ...of, values: [...values] }];
     });
     const missing = Object.entries(DEFAULTS).flatMap(([field, { set, warns, isRead, isOne }]): Problem[] => {
       if (taken[field as keyof typeof taken]) return [];
       const found = unread.find(
         ({ table, column, values }) =>
-          (field === 'role' || isProposed || table === root) && isOne(column, values, isProposed),
+          (field === 'role' || isProposed || (table === root && !column.includes('[]'))) &&
+          isOne(column, values, isProposed),
       );
       if (found === undefined) return [];
       const { column, file, values, filled } = found;
@@ -121,23 +120,4 @@ export class Defaults {
       problemOf('tags-as-text', { texts }, { ...place, severity: stops ? 'error' : 'warning' }),
     ];
   }
-}
-
-/** Different values of a column in the sample of its file. */
-function samplesOf({ outline }: SourceFile, column: string): string[] {
-  const { header, sampleRows = [], collections = [] } = outline;
-  const at = header?.indexOf(column) ?? -1;
-  const path = column.split(/\[\]\.?|\./).filter((key) => key !== '');
-  const found =
-    at >= 0 ? sampleRows.map((row) => row[at]) : collections.flatMap(({ sample }) => reached(sample, path));
-  return [...new Set(found.map((value) => textOf(value).trim()).filter((text) => text !== ''))];
-}
-
-/** Lists on the way are gone through. */
-function reached(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
-  if (Array.isArray(value))
-    return value.flatMap((each) => reached(each, key === undefined ? [] : [key, ...rest]));
-  if (key === undefined) return typeof value === 'object' ? [] : [value];
-  const inner: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-  return inner === undefined ? [] : reached(inner, rest);
 }

@@ -18,6 +18,8 @@ export interface UnreadColumn {
   readonly file: string;
   readonly filled: number;
   readonly text: number;
+  /** The first different ones. */
+  readonly values: ReadonlySet<string>;
 }
 
 export const NO_NAME = '(no name)';

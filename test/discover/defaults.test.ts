@@ -18,13 +18,7 @@ const WHOLE = {
 const TAGGED = { ...WHOLE, messages: [...WHOLE.messages, { content: '<div>Hello</div>' }] };
 
 /** One ticket, and one unread column with its values. */
-function found(
-  layout: object,
-  ticket: object,
-  column: string,
-  values: readonly unknown[],
-  table = 'tickets',
-) {
+function found(layout: object, ticket: object, column: string, values: readonly string[], table = 'tickets') {
   const { messages, ...rest } = ticket as { messages: object[] };
   const defaults = new Defaults();
   defaults.see({
@@ -32,13 +26,12 @@ function found(
     externalId: '1',
     messages: messages.map((value) => ({ value })),
   } as unknown as MappedTicket);
-  const path = column.split('.');
-  const sample = values.map((value) => path.reduceRight((inner, key) => ({ [key]: inner }), value as object));
   return defaults
     .findings({
       detection: { layout: { tables: TABLES, ...layout } },
-      files: { files: [{ name: 'x.json', outline: { collections: [{ sample }] } }] },
-      mapper: { unread: () => [{ table, column, file: 'x.json', filled: values.length, text: 0 }] },
+      mapper: {
+        unread: () => [{ table, column, file: 'x', filled: 1, text: 0, values: new Set(values) }],
+      },
     } as unknown as ReviewedSource)
     .map(({ code, severity, message }) =>
       `${code} ${severity} ${/--set "(.*?)"/.exec(message)?.[1] ?? ''}`.trim(),
@@ -70,6 +63,7 @@ it.each([
     ['passed-over warning ticket.requester.email=who'],
   ],
   ['addresses, built-in', BUILT_IN, 'who', MAILS, ['passed-over warning ticket.requester.email=who']],
+  ['addresses of a list, built-in', BUILT_IN, 'notes[].mail', MAILS, []],
   ['a few addresses', OWN, 'who', ['kim@example.org', 'none', 'a', 'b'], []],
   ['a status in its name', OWN, 'Estado', ['x', 'y'], ['passed-over error ticket.status=Estado']],
   ['a status in its words', GENERIC, 'phase', ['open', 'done'], ['passed-over error ticket.status=phase']],

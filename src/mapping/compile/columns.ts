@@ -145,6 +145,11 @@ export class TableColumns {
     return namesOf(this.#layout, path);
   }
 
+  /** As rows have them. */
+  written(path: string): string[] {
+    return [...this.names(path), ...this.inHeaders(path).flatMap(({ keys: [key = ''] }) => key)];
+  }
+
   inHeaders(path: string): HeaderColumn[] {
     return [...this.headers.values()].flatMap((header) => this.#find(path, header) ?? []);
   }

@@ -1,6 +1,6 @@
 /** Losses and questions beside cells: counted for a ticket, and kept once it is settled. */
 import { type AgentRecord, type Entry, usesOf } from '../../domain/decisions.ts';
-import { AudienceColumns, type WordCount } from './audience.ts';
+import type { Aside, WordCount } from './aside.ts';
 
 const MOST_VALUES = 1000;
 const LONGEST_VALUE = 200;
@@ -47,8 +47,8 @@ export class Entries {
   readonly #counts = new Map<Kind, Map<string, { readonly parts: readonly string[]; count: number }>>();
   readonly #agents = new Map<string, { -readonly [K in keyof AgentRecord]: AgentRecord[K] }>();
   #open: { readonly isLoss: boolean; count(): void }[] = [];
-  /** Unread columns beside messages that agents wrote in public. */
-  readonly audience = new AudienceColumns();
+  /** Rules whose messages agents wrote in public. */
+  readonly asides = new Set<Aside>();
   /** Tickets with their own text alone, and with more. */
   readonly threads = { single: 0, more: 0 };
 

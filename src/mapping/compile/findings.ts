@@ -9,10 +9,9 @@ import { problemOf } from '../../domain/text/problem-words.ts';
 import { yamlLine } from '../../domain/text/yaml.ts';
 import { mainColumn } from '../language/expression.ts';
 import type { ActorRules } from '../people/actors.ts';
-import type { WordCount } from './audience.ts';
+import type { WordCount } from './aside.ts';
 import type { CompileContext } from './context.ts';
 import type { UnusedColumn } from './ledger.ts';
-import { askOf } from './marks.ts';
 import { columnPatterns, type Place } from './paths.ts';
 import { referencesOf } from './rules.ts';
 
@@ -114,8 +113,6 @@ function unknownExclusions(found: ReadonlyMap<string, readonly WordCount[]>): Pr
 function unreadAudience({ entries }: ActorRules, { layout, tables }: CompileContext): Problem[] {
   const { reads } = referencesOf(layout);
   const isRead = ({ table, inItem, paths }: Place, column: string) => {
-    const ask = askOf(column);
-    if (Object.hasOwn(layout.words ?? {}, column) || (ask !== undefined && ask !== 'kind')) return true;
     const places: readonly (Place['paths'][number] | undefined)[] = inItem ? paths : [undefined];
     const own = reads.filter(
       (read) => read.table === table && places.some((path) => isDeepStrictEqual(path, read.list)),
@@ -127,9 +124,9 @@ function unreadAudience({ entries }: ActorRules, { layout, tables }: CompileCont
   };
   const severity = layout.isProposed === true || layout.name === 'native' ? 'error' : 'warning';
   const isIgnored = columnPatterns(layout.ignore ?? []);
-  const found = entries.audience.found((place, column) => {
-    return isRead(place, column) || isIgnored(place.table, column);
-  });
+  const found = [...entries.asides].flatMap((aside) =>
+    aside.audience((place, column) => isRead(place, column) || isIgnored(place.table, column)),
+  );
   const [hints, others] = [found.filter(({ isHint }) => isHint), found.filter(({ isHint }) => !isHint)];
   const asked = hints.map(({ column, words }) => {
     const data = { words: listOfWords(words, 'message'), line: wordsLine(column, words, 'internal') };

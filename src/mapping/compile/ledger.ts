@@ -7,12 +7,12 @@ import { decodeHTML } from 'entities';
 import type { Entry } from '../../domain/decisions.ts';
 import type { UnmappedValue } from '../../domain/snapshot.ts';
 import type { JsonObject, RecordRef, Row, SourceTicket } from '../../domain/source.ts';
-import { valueAt } from '../../domain/source-file.ts';
+import { textOf, valueAt } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import { roughInstant } from '../../domain/written-time.ts';
 import type { Layout } from '../language/layout.ts';
 import { isAddress } from '../people/people.ts';
-import { claimedIn, claimOf } from './claims.ts';
+import { claimedBy, claimOf } from './aside.ts';
 import { columnNames, type TableColumns } from './columns.ts';
 import type { Read } from './context.ts';
 import type { Entries } from './entries.ts';
@@ -55,6 +55,8 @@ const ROW_NUMBER = /(?:^|[.\]])_?id$/i;
 const CHANNEL = /^(?:[a-z]+\.)?channel$/;
 const MOST_VALUES = 5_000;
 const LONGEST_VALUE = 60_000;
+const MOST_SAMPLES = 20;
+const LONGEST_SAMPLE = 200;
 
 export type Fate = 'sent' | 'kept' | 'key' | 'left' | 'decided' | 'same' | 'technical' | 'lost';
 
@@ -83,6 +85,7 @@ interface Cell {
   readonly parts: readonly Part[];
   readonly text: number;
   readonly isRead: boolean;
+  readonly value?: unknown;
 }
 
 export interface TicketEnd {
@@ -102,6 +105,7 @@ export interface UnusedColumn {
   kept: number;
   left: number;
   text: number;
+  readonly values: Set<string>;
 }
 
 interface TableReading {
@@ -232,8 +236,8 @@ export class Ledger {
       const table = this.#tables.get(row.table);
       if (table === undefined || row.object === undefined) return;
       const isAgain = !isOfTicket && this.#seen.has(row.ref.row);
-      const put = (column: string, parts: Cell['parts'], text = 0, isRead = true) => {
-        if (!isAgain) this.#open.push({ table, row, isOfTicket, column, parts, text, isRead });
+      const put = (column: string, parts: Cell['parts'], text = 0, isRead = true, value?: unknown) => {
+        if (!isAgain) this.#open.push({ table, row, isOfTicket, column, parts, text, isRead, value });
       };
       const fateOf = (column: string, text: string, item: string, cells = 1): Part => {
         if (isNoise(text) || text.trim() === '') return { fate: 'technical', cells };
@@ -274,7 +278,7 @@ export class Ledger {
               parts.push(fateOf(leaf, text, at, cells)),
             );
             const names = cellsIn(value) - parts.reduce((sum, { cells }) => sum + cells, 0);
-            put(column, [...parts, { fate: 'key', cells: names }], sentences(value), false);
+            put(column, [...parts, { fate: 'key', cells: names }], sentences(value), false, value);
           }),
       });
     };
@@ -300,19 +304,22 @@ export class Ledger {
   /** `end`: what became of the latest ticket, checked and selected; without it all of its values were sent or kept. */
   settle({ isLeft = false, notKept }: TicketEnd = {}): void {
     this.#rules.entries.settle(isLeft);
-    for (const { table, row, isOfTicket, column, parts, text, isRead } of this.#open.splice(0)) {
+    for (const { table, row, isOfTicket, column, parts, text, isRead, value } of this.#open.splice(0)) {
       if (!isOfTicket && !isLeft) this.#seen.add(row.ref.row);
       const fates = parts.map(({ fate, value }) => (value && notKept?.get(value)) ?? fate);
       const told = fates.filter((fate) => fate === 'kept' || fate === 'lost');
       if (told.length > 0) {
         const { table: name, ref } = row;
-        const nothing = { filled: 0, kept: 0, left: 0, text: 0 };
+        const nothing = { filled: 0, kept: 0, left: 0, text: 0, values: new Set<string>() };
         const entry = table.counts.get(column) ?? { table: name, column, file: ref.file, isRead, ...nothing };
         if (entry.filled > 0 || table.counts.size < MOST_COLUMNS) table.counts.set(column, entry);
         entry.filled++;
         entry.kept += Number(!isLeft && !told.includes('lost'));
         entry.left += Number(isLeft);
         entry.text += text;
+        for (const each of entry.values.size < MOST_SAMPLES ? [value].flat() : [])
+          if (!isNothing(each) && typeof each !== 'object')
+            entry.values.add(textOf(each).trim().slice(0, LONGEST_SAMPLE));
       }
       if (isOfTicket)
         for (const [at, { cells }] of parts.entries())
@@ -344,9 +351,9 @@ export class Ledger {
   /** It was compared; IDs say more than their number. */
   #isClaim(table: string, column: string, text: string): boolean {
     const { root, itemTables } = this.#rules;
-    const name = lastOf(column);
-    const claim = claimOf(name);
-    if (claim === 'IDs of files' || claim === 'messages' || claimedIn(name, text) === undefined) return false;
+    const claim = claimOf(lastOf(column));
+    if (claim === 'IDs of files' || claim === 'messages' || claimedBy(claim, text) === undefined)
+      return false;
     return table === root || itemTables.has(table);
   }
 

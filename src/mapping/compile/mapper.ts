@@ -8,12 +8,12 @@ import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
 import { compileEmbedded, isShared } from '../people/people.ts';
+import { askOf } from './aside.ts';
 import { columnNames } from './columns.ts';
 import { type CompileContext, type FieldOrigin, type Notes, newNotes, type Read } from './context.ts';
 import { type FieldLocation, fieldLocation } from './field-location.ts';
 import { findingsOf } from './findings.ts';
 import { Ledger, type LedgerRules, type UnusedColumn } from './ledger.ts';
-import { askOf } from './marks.ts';
 import { columnPatterns } from './paths.ts';
 import { type compileLayoutRules, referencesOf } from './rules.ts';
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bareName } from '../../domain/decisions.ts';
 import { comparableText } from '../../domain/own-words.ts';
-import type { SourceTicket } from '../../domain/source.ts';
+import type { JsonObject, SourceTicket } from '../../domain/source.ts';
 import { isJsonObject, textOf } from '../../domain/source-file.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
 import type { MappedItem, NamedPerson } from '../../domain/ticket.ts';
@@ -26,7 +26,7 @@ import {
   withKind,
 } from '../people/actors.ts';
 import { compilePerson, personLabel, type ReadPerson, roleIn } from '../people/people.ts';
-import { ClaimedFiles, cutBy } from './claims.ts';
+import { Aside, type Said } from './aside.ts';
 import {
   addNotes,
   asChoice,
@@ -58,7 +58,6 @@ import {
   readField,
   startField,
 } from './items.ts';
-import { compileMarks } from './marks.ts';
 import type { Place } from './paths.ts';
 import { listOf } from './paths.ts';
 import { compileContact, type ReadContact } from './ticket-rule.ts';
@@ -72,7 +71,7 @@ interface CompiledMessages extends CompiledRule<MessageRule> {
   readonly firstText: FirstText | undefined;
   readonly visibility: Field | undefined;
   readonly isLeftOut: Holds | undefined;
-  readonly marks: ReturnType<typeof compileMarks>;
+  readonly aside: Aside;
   readonly to: readonly Evaluate[];
   readonly said: readonly Field[];
   readonly typist: (scope: Scope, requester: Requester) => Typist | undefined;
@@ -119,7 +118,7 @@ const turnOf = ({ rule: { use }, firstText }: CompiledMessages): number =>
   firstText !== undefined ? 2 : use === 'if-no-other' ? 1 : 0;
 
 type MapMessages = (
-  ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>]
+  ...of: [...Parameters<MapItems>, mapped: Readonly<Record<string, unknown>>, claimed: number]
 ) => MappedItem[];
 
 interface MadeMessage {
@@ -163,14 +162,14 @@ function withAudience(
   );
   const isLeftOut = leaveOut && compileHolds(leaveOut, compiled.place, asking);
   context.reads.push(...reads);
-  const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).names(column));
+  const asked = reads.flatMap(({ table, column }) => columnsOf(context, table).written(column));
   const isOwn = isOwnText(compiled.rule, layout);
   const aside = { ...context, reads: context.deciding };
   return {
     ...compiled,
     visibility: hides,
     isLeftOut,
-    marks: compileMarks(layout, asked, isOwn ? 'text' : 'message'),
+    aside: new Aside(compiled.place, layout, asked, isOwn ? 'text' : 'message'),
     to: [to ?? []]
       .flat()
       .map((recipients) => compileExpression(recipients, compiled.place, asChoice(context), 'value')),
@@ -273,18 +272,13 @@ class MessageRules implements Messages {
     }
   }
 
-  map(...[ticket, requester, notes, mapped]: Parameters<MapMessages>): MappedItem[] {
+  map(...[ticket, requester, notes, mapped, claimed]: Parameters<MapMessages>): MappedItem[] {
     const subject = mapped['subject'];
-    const files = new ClaimedFiles();
-    const work = {
-      ticket,
-      requester,
-      notes,
-      subject,
-      files,
-      seen: new Map<string, string[]>(),
-      rows: new Map(),
-    };
+    const isGroup = this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group';
+    // A ticket's own row speaks for all of its messages.
+    const whole = isGroup ? undefined : ticket.row.object;
+    const made = { subject, whole, files: new Map<JsonObject, number>(), attached: 0, here: new Map() };
+    const work = { ticket, requester, notes, ...made };
     const found = new Map<CompiledMessages, MadeMessage[]>();
     for (const source of this.#inTurn) {
       const { rule } = source;
@@ -297,11 +291,11 @@ class MessageRules implements Messages {
       else found.set(source, this.#messagesOf(source, work, others));
     }
     const all = this.#sources.flatMap((of) => found.get(of) ?? []);
-    const isGroup = this.#context.layout.tables[rootTableOf(this.#context.layout)]?.role === 'group';
     // A question and its answer are of one row.
     if (isGroup) all.sort((a, b) => a.item.ref.row - b.item.ref.row);
-    for (let left = files.missing(isGroup ? undefined : ticket.row.object); left > 0; left--)
-      this.#actors.entries.add('files');
+    const apart = [...work.files.values()].reduce((sum, left) => sum + Math.max(0, left), 0);
+    const missing = Math.max(apart, whole === undefined ? 0 : claimed - work.attached);
+    for (let left = missing; left > 0; left--) this.#actors.entries.add('files');
     this.#countAnswers(found);
     takeAddresses(all, requester, this.#actors);
     keepInternal(all, ticket.externalId, this.#context);
@@ -336,12 +330,13 @@ class MessageRules implements Messages {
   }
 
   #messagesOf(of: CompiledMessages, work: MessageWork, others: readonly MappedItem[]): MadeMessage[] {
-    const { ticket, requester, notes, subject, seen } = work;
-    const { rule } = of;
+    const { ticket, requester, notes, subject, here } = work;
+    const { rule, aside } = of;
     const { entries } = this.#actors;
-    return of.scopes(ticket, notes).flatMap((scope): MadeMessage[] => {
+    const open: JsonObject[] = [];
+    const made = of.scopes(ticket, notes).flatMap((scope): MadeMessage[] => {
       const id = of.identity(scope);
-      const same = id === undefined ? undefined : seen.get(id);
+      const same = id === undefined ? undefined : here.get(id);
       if (same !== undefined) {
         if (isSaidIn(same, of, scope)) {
           entries.add('repeated');
@@ -349,11 +344,15 @@ class MessageRules implements Messages {
         }
         entries.add('other');
       }
-      const sent = isSent(of, scope, this.#actors);
+      const holder = isJsonObject(scope.item) ? scope.item : scope.row.object;
+      const said = aside.said(holder);
+      const sent = isSent(of, scope, said, this.#actors);
       if (sent === false) return [];
       const { value, who, signed } = mapMessage(of, scope, requester, this.#context, this.#actors, sent);
-      const holder = isJsonObject(scope.item) ? scope.item : scope.row.object;
-      work.files.see(holder, value?.['attachments']);
+      const files = Array.isArray(value?.['attachments']) ? value['attachments'].length : 0;
+      work.attached += files;
+      if (holder !== undefined && holder !== work.whole)
+        work.files.set(holder, (work.files.get(holder) ?? said.files) - files);
       if (value === undefined) {
         if (scope.row !== ticket.row) entries.add('empty');
         return [];
@@ -362,43 +361,48 @@ class MessageRules implements Messages {
       const [first = [], ...copies] = of.to.map((read) => addressesIn(read(scope)));
       const to = first.length === 0 ? [] : [...first, ...copies.flat()];
       if (of.firstText !== undefined && isCopy(item, rule.use, others, subject, this.#context)) return [];
-      if (id !== undefined) seen.set(id, [...(same ?? []), value['content']]);
-      else if (isRepeated(work.rows, value['content'], holder)) entries.add('equal');
-      const cut = of.isShortened === undefined ? cutBy(holder) : undefined;
+      const name = id ?? `\u0000${textOf(value['content'])}`;
+      const alike = same ?? here.get(name) ?? [];
+      const isEqual = id === undefined && alike.some((one) => isDeepStrictEqual(one.holder, holder));
+      if (isEqual && holder !== undefined) entries.add('equal');
+      here.set(name, [...alike, { text: value['content'], holder }]);
       if (of.isShortened?.(scope) === true) entries.add('ends', rule.shortened?.whole);
-      else if (cut !== undefined) entries.add('ends', `the old helpdesk, as the column ${cut} says`);
+      else if (of.isShortened === undefined && said.cut !== undefined)
+        entries.add('ends', `the old helpdesk, as the column ${said.cut} says`);
       // Public by default alone.
-      if (value['actorType'] === 'agent' && value['isInternal'] === undefined)
-        entries.later(() => entries.audience.see(of.place, ticket.seq, scope.item ?? scope.row.object));
+      const isOpen = value['actorType'] === 'agent' && value['isInternal'] === undefined;
+      if (isOpen && holder !== undefined && typeof scope.item !== 'string') open.push(holder);
       return [{ item, notes: scope.notes, rule, to, signed }];
     });
+    if (open.length > 0) entries.later(() => entries.asides.add(aside) && aside.see(open));
+    return made;
   }
 }
 
-/** `rows`: by the text of a message without an ID. */
-function isRepeated(rows: Map<unknown, unknown[]>, text: unknown, row: unknown): boolean {
-  const alike = rows.get(text) ?? [];
-  rows.set(text, [...alike, row]);
-  return row !== undefined && alike.some((other) => isDeepStrictEqual(other, row));
-}
-
 /** The words of a message with the same ID have these too. */
-function isSaidIn(texts: readonly unknown[], { said }: CompiledMessages, scope: Scope): boolean {
+function isSaidIn(same: readonly Here[], { said }: CompiledMessages, scope: Scope): boolean {
   const value: Record<string, unknown> = {};
   fillFields(value, said, { ...scope, notes: newNotes() });
   const own = comparableText(textOf(value['content']));
-  return texts.some((text) => comparableText(textOf(text)).includes(own));
+  return same.some(({ text }) => comparableText(textOf(text)).includes(own));
 }
 
-/** One ticket's. `seen`: texts of its messages by their ID. */
+/** A message that is here already, and its row or item. */
+interface Here {
+  readonly text: unknown;
+  readonly holder: JsonObject | undefined;
+}
+
+/** One ticket's. `here`: by ID, and by text where there is none. `files`: claimed by rows and items, and not there. */
 interface MessageWork {
   readonly ticket: SourceTicket;
   readonly requester: Requester;
   readonly notes: Notes;
   readonly subject: unknown;
-  readonly files: ClaimedFiles;
-  readonly seen: Map<string, unknown[]>;
-  readonly rows: Map<unknown, unknown[]>;
+  readonly whole: JsonObject | undefined;
+  readonly files: Map<JsonObject, number>;
+  attached: number;
+  readonly here: Map<string, Here[]>;
 }
 
 const SAID: ReadonlySet<string> = new Set(['content', 'attachments', 'occurredAt']);
@@ -494,13 +498,17 @@ function addAuthor(
 }
 
 /** Counts drafts and the like. With an unknown word the message is internal. */
-function isSent(of: CompiledMessages, scope: Scope, { entries }: ActorRules): boolean | 'internal' {
-  const { row, item } = scope;
+function isSent(
+  of: CompiledMessages,
+  scope: Scope,
+  said: Said,
+  { entries }: ActorRules,
+): boolean | 'internal' {
+  const { row, item, ticket } = scope;
   const doubt: Doubt = {};
   const isLeftOut = of.isLeftOut?.(scope, doubt) === true;
-  const mark = isJsonObject(item)
-    ? (of.marks(item, row) ?? (row === scope.ticket.row ? undefined : of.marks(row.object, row)))
-    : of.marks(row.object, row);
+  const isOfRow = isJsonObject(item) && row !== ticket.row;
+  const mark = said.mark ?? (isOfRow ? of.aside.said(row.object).mark : undefined);
   if (isLeftOut || mark?.says === 'leave out') {
     entries.add('unsent');
     return false;

@@ -2,11 +2,11 @@
 
 import type { SourceTicket } from '../../domain/source.ts';
 import type { RowMarks } from '../../domain/source-file.ts';
-import type { MappedTicket } from '../../domain/ticket.ts';
+import type { MappedTicket, UnmetClaim } from '../../domain/ticket.ts';
 import { type Layout, ROW, rootTableOf } from '../language/layout.ts';
 import { type ActorRules, AgentDirectory, withKind } from '../people/actors.ts';
 import { compileEmbedded, compilePeopleTable, compilePerson, personLabel } from '../people/people.ts';
-import { compileClaims } from './claims.ts';
+import { Aside } from './aside.ts';
 import { TableColumns } from './columns.ts';
 import {
   type CompileContext,
@@ -21,8 +21,8 @@ import {
 } from './context.ts';
 import { Entries } from './entries.ts';
 import { compileEvents } from './event-rules.ts';
-import { compileHolds, compileOptional, itemsOf } from './expressions.ts';
-import { compileMarks, type Mark } from './marks.ts';
+import { compileExpression, compileHolds, compileOptional, itemsOf } from './expressions.ts';
+import { compileSource } from './items.ts';
 import { compileMessages, isOwnText } from './message-rules.ts';
 import { listOf } from './paths.ts';
 import { type Assignees, compileAssignee, compileContact, compileTicket } from './ticket-rule.ts';
@@ -52,23 +52,20 @@ export function compileLayoutRules(
   const deciding: Read[] = [];
   const messages = compileMessages(context, actors, deciding);
   const mapEvents = compileEvents(context, actors);
-  const aside = { ...context, reads: counted };
-  const unmetOf = compileClaims(aside);
+  const counting = { ...context, reads: counted };
+  const unmetOf = compileClaims(counting);
   const exclusions = (layout.exclude ?? []).map(({ when, reason }) => {
-    return { holds: compileHolds(when, rowPlace(rootTable), aside), reason };
+    return { holds: compileHolds(when, rowPlace(rootTable), counting), reason };
   });
-  const asked = counted.flatMap(({ table, column }) => columnsOf(context, table).names(column));
-  const readMarks = compileMarks(layout, asked, 'ticket');
+  const asked = counted.flatMap(({ table, column }) => columnsOf(context, table).written(column));
+  const aside = new Aside(rowPlace(rootTable), layout, asked, 'ticket');
   counted.push(...deciding);
-  /** A group is marked if all its rows are, as one row is a message. */
-  const markOf = ({ row, children }: SourceTicket): Mark | undefined => {
-    const marks = (children.get(rootTable) ?? [row]).map((each) => readMarks(each.object, each));
-    return marks.every((mark) => mark !== undefined) ? marks[0] : undefined;
-  };
   const { embeds } = layout;
   const isApart =
     layout.messages?.some(({ from }) => from !== undefined && context.tables.has(from)) === true;
-  const readList = isApart ? undefined : compileOptional(embeds?.list, rowPlace(rootTable), aside, 'compare');
+  const readList = isApart
+    ? undefined
+    : compileOptional(embeds?.list, rowPlace(rootTable), counting, 'compare');
   const addAssignee = (source: SourceTicket) => {
     const assignee = assignees.of(source);
     if (assignee !== undefined) actors.agents.addAssignee(assignee);
@@ -77,7 +74,11 @@ export function compileLayoutRules(
     const scope = rowScope(source, source.row, notes);
     const doubt: Doubt = {};
     const said = notes.weighs ? undefined : exclusions.find(({ holds }) => holds(scope, doubt))?.reason;
-    const mark = notes.weighs || said !== undefined ? undefined : markOf(source);
+    const rows = source.children.get(rootTable) ?? [source.row];
+    const [own, ...others] = rows.map((row) => aside.said(row.object));
+    // A group is marked if all its rows are, as one row is a message.
+    const isMarked = !notes.weighs && said === undefined && others.every(({ mark }) => mark !== undefined);
+    const mark = isMarked ? own?.mark : undefined;
     const excluded = said ?? (mark?.says === 'leave out' ? `marked by its column ${mark.column}` : undefined);
     const unknown = wordIn(doubt) ?? (mark?.says === 'unknown' ? mark : undefined);
     if (excluded === undefined && unknown !== undefined)
@@ -86,17 +87,41 @@ export function compileLayoutRules(
     if (embeds !== undefined && itemsOf(readList?.(scope)).length >= embeds.most)
       actors.entries.add('cutList');
     const { ticket, requester } = mapTicket(scope);
-    const made = messages.map(source, requester, notes, ticket);
+    const made = messages.map(source, requester, notes, ticket, own?.files ?? 0);
     return {
       ticket,
       messages: made,
       events: mapEvents(source, requester, notes),
       assignee: requester.assignee && personLabel(requester.assignee),
       requester: requester.person && withKind(requester.person, 'customer', actors),
-      unmet: unmetOf(source, notes, made.length),
+      unmet: unmetOf(source, notes, made.length, own?.messages ?? 0),
     };
   };
   return { map, look: (source) => messages.look(source, newNotes()), assignees, addAssignee };
+}
+
+/** Messages that the export claims of a ticket and does not hold in their fullest place. */
+function compileClaims(
+  context: CompileContext,
+): (ticket: SourceTicket, notes: Notes, made: number, claimed: number) => UnmetClaim | undefined {
+  const { layout, rootTable } = context;
+  const isNamed = layout.isOwn === true && layout.tables[rootTable]?.role === 'root';
+  const claims = (layout.claims ?? []).map(({ messages, in: all, says }) => ({
+    says,
+    read: compileExpression(messages, rowPlace(rootTable), context, 'compare'),
+    places: all
+      .filter(({ from }) => from === undefined || context.tables.has(from))
+      .map((place) => compileSource(place, context)),
+  }));
+  return (ticket, notes, made, claimed) => {
+    for (const { says, read, places } of claims) {
+      const messages = Number(read(rowScope(ticket, ticket.row, newNotes(notes))) ?? Number.NaN);
+      if (!Number.isInteger(messages) || messages < 1) continue;
+      const has = Math.max(0, ...places.map(({ scopes }) => scopes(ticket, newNotes(notes)).length));
+      if (has < messages) return { messages, has, says };
+    }
+    return isNamed && claimed > made ? { messages: claimed, has: made, says: undefined } : undefined;
+  };
 }
 
 export interface References {
