@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_857],
+  'lines of src': [() => lines('src'), 54_871],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 45_383],
+  'lines of test': [() => lines('test'), 45_399],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -37,13 +37,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_157,
-  commands: 5_764,
-  discover: 4_324,
+  commands: 5_766,
+  discover: 4_328,
   domain: 3_560,
   export: 1_532,
   helpdesk: 2_604,
   import: 3_135,
-  mapping: 7_243,
+  mapping: 7_251,
   plan: 2_381,
   push: 4_121,
   sandbox: 2_415,

@@ -42,7 +42,9 @@ export async function inspectExport(
     stage,
     detection,
     undetected,
-    ranking: rankLayouts(outlines, builtinLayouts()),
+    get ranking() {
+      return rankLayouts(outlines, builtinLayouts());
+    },
     tables,
     joins: findJoins(stage, tables, mayJoin, leadsTo),
     oddities: tables.flatMap(odditiesOf),

@@ -157,8 +157,10 @@ function fits(field: string, column: Column): boolean {
 export const isBareName = (path: string) => vocabulary().nouns['name']?.includes(plain(path)) === true;
 
 /** "Our answer", "Unsere Antwort". */
-const isOurs = ({ path }: Column) =>
-  (vocabulary().nouns['ours'] ?? []).some((word) => plain(path).split(' ').includes(word));
+const isOurs = ({ path }: Column) => {
+  const words = plain(path).split(' ');
+  return vocabulary().nouns['ours']?.some((word) => words.includes(word)) === true;
+};
 
 const most = ({ examples }: Column, is: RegExp) =>
   examples.length > 0 && examples.filter((text) => is.test(text)).length > examples.length / 2;

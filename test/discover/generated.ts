@@ -1,5 +1,4 @@
 /** Exports of the main shapes in five languages: right after a few changes, never silently wrong without, and open to every change. */
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Editor } from '../../src/commands/init/editor.ts';
@@ -8,9 +7,9 @@ import { AppError } from '../../src/domain/errors.ts';
 import { openPaths } from '../../src/domain/source-file.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { type CASES, type Generated, generate, numbers, type Truth } from './exports.ts';
-import { mapped } from './mapped.ts';
+import { mappedOf } from './mapped.ts';
 import { editing } from './preview.ts';
-import { init, plainChanges } from './support.ts';
+import { plainChanges } from './support.ts';
 import { MAKERS, type Shown, wrongParts } from './wrong-parts.ts';
 
 interface Table extends Shown {
@@ -23,41 +22,41 @@ interface Table extends Shown {
   }[];
 }
 
-export async function shown(folder: string, set: readonly string[]): Promise<Table> {
-  return JSON.parse((await init(folder, [folder], { json: true, set })).stdout);
-}
-
 /** The changes of a person who knows the export, then the lines that are right and only marked. */
-async function changesOf(folder: string, { columns, meaning }: Generated) {
-  const set: string[] = [];
+async function changeAsMeant(
+  { editor, table }: Awaited<ReturnType<typeof editing>>,
+  { columns, meaning }: Generated,
+): Promise<number> {
   const changed = new Set<string>();
+  const plainly = (name: string) => name.replace(/^.*(?:csv|jsonl?): ?/, '').replace(/^'(.*)'$/, '$1');
+  const change = (text: string) => editor.typed.includes(text) || editor.change(text);
   for (const [key, column] of Object.entries(columns)) {
-    const { fields } = await shown(folder, set);
-    const field = fields.find((each) => each.key === key);
-    const plainly = (name: string) => name.replace(/^.*(?:csv|jsonl?): ?/, '').replace(/^'(.*)'$/, '$1');
-    if (field === undefined || plainly(field.from) !== plainly(column)) set.push(`${key}=${column}`);
+    const field = ((await table()) as unknown as Table).fields.find((each) => each.key === key);
+    if (field !== undefined && plainly(field.from) === plainly(column)) continue;
+    change(`${key}=${column}`);
+    changed.add(key);
   }
-  for (const change of set) changed.add(change.split('=')[0] ?? '');
-  for (let done = false; !done; ) {
-    const table = await shown(folder, set);
-    const more = table.fields.flatMap(({ key, words = {} }) =>
-      Object.entries(words).flatMap(([word, now]) => {
+  for (let before = -1; before < editor.typed.length; ) {
+    before = editor.typed.length;
+    const now = (await table()) as unknown as Table;
+    const more = now.fields.flatMap(({ key, words = {} }) =>
+      Object.entries(words).flatMap(([word, of]) => {
         const meant = meaning(key, word);
-        return meant === '' || now === meant ? [] : [`${key}:${word}=${meant}`];
+        return meant === '' || of === meant ? [] : [`${key}:${word}=${meant}`];
       }),
     );
-    const rest = plainChanges(table as never).filter(
-      (change) => !set.includes(change) && !more.some((each) => each.split('=')[0] === change.split('=')[0]),
+    const keys = more.map((each) => each.split(/[:=]/)[0] ?? '');
+    for (const key of keys) changed.add(key);
+    const rest = plainChanges(now).filter(
+      (each) => !more.some((of) => of.split('=')[0] === each.split('=')[0]),
     );
-    const kept = rest.map((change) => {
-      const key = change.split('=')[0] ?? '';
-      return columns[key] === undefined ? change : `${key}=${columns[key]}`;
+    const kept = rest.map((each) => {
+      const key = each.split('=')[0] ?? '';
+      return columns[key] === undefined ? each : `${key}=${columns[key]}`;
     });
-    done = more.length + kept.length === 0;
-    set.push(...more, ...kept);
-    for (const change of more) changed.add(change.split(':')[0] ?? '');
+    for (const each of [...more, ...kept]) change(each);
   }
-  return { set, changes: changed.size };
+  return changed.size;
 }
 
 const lineOf = ({ id, subject, status, email, messages }: Truth): string =>
@@ -80,7 +79,8 @@ export function areRight(cases: readonly Case[], own: boolean): void {
     async (shape, language, seed) => {
       using folder = temporaryFolder();
       const made = generate(folder.path, shape, language, seed, own);
-      const table = await shown(folder.path, []);
+      await using edited = await editing(folder.path, undefined, {});
+      const table = (await edited.table()) as unknown as Table;
       const marked = table.fields.filter(({ mark }) => mark !== undefined).map(({ key }) => key);
       for (const part of wrongParts(table, made.truth.map(lineOf)))
         expect(
@@ -89,12 +89,11 @@ export function areRight(cases: readonly Case[], own: boolean): void {
         ).not.toEqual([]);
       const ofMapping = marked.filter((key) => specOf(key).of !== 'setting');
       if (!own && language !== 'none') expect(ofMapping.length, ofMapping.join()).toBeLessThanOrEqual(2);
-      const { set, changes } = await changesOf(folder.path, made);
-      using written = temporaryFolder();
-      await init(written.path, [folder.path], { set, yes: true });
-      const settings = parse(readFileSync(written.join('helpdesk-import.yaml'), 'utf8'));
+      const changes = await changeAsMeant(edited, made);
+      const set = edited.editor.typed;
+      const settings = parse(await edited.text());
       expect(openPaths(settings)).toEqual([]);
-      expect(await mapped([folder.path], settings), set.join('\n')).toEqual(made.truth);
+      expect(await mappedOf(edited.opened, settings), set.join('\n')).toEqual(made.truth);
       // without names every column has to be named
       if (language === 'none') return;
       results.push(changes);

@@ -7,21 +7,22 @@ import type { Flags } from '../../src/cli/context.ts';
 import { command as inspectOf } from '../../src/commands/inspect.ts';
 import { command as runOf } from '../../src/commands/run.ts';
 import { type Choices, changeOf, SPECS, specOf } from '../../src/discover/fields.ts';
-import { inspectExport } from '../../src/discover/inspection.ts';
 import { knownMapping } from '../../src/discover/known-layout.ts';
 import { isTree, type Tree } from '../../src/discover/trees.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { messagesByPlace } from '../../src/mapping/language/layout.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
-import { openExport } from '../../src/source/open-export.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { layoutExport, layoutNames } from '../support/layouts.ts';
-import { mapped } from './mapped.ts';
+import type { Truth } from './exports.ts';
+import { mapped, mappedOf } from './mapped.ts';
+import { editing } from './preview.ts';
 import { init, SCREEN } from './support.ts';
 
-const { signal } = new AbortController();
+/** Layouts of exports without messages. */
+const SILENT = ['servicenow-log', 'zendesk-csv'];
 const VIEW = [
   'id,Requester,Requester email,Subject,Status,Via,Created at,Assignee,Problem description',
   '1,Dan Lang,dan@mail.example,Lamp,Open,Web,2025-03-01T10:00:00Z,Tom Reed,My lamp arrived broken.',
@@ -115,41 +116,59 @@ describe('a known layout', () => {
     expect(stderr).not.toContain('{');
   });
 
-  it.each(layoutNames)('%s: every field takes every column, or one sentence says why not', async (name) => {
-    await using opened = await openExport(layoutExport(name).paths, { signal });
-    using inspection = await inspectExport(opened, { from: name, signal });
-    const { tables, detection: known } = inspection;
-    if (known === undefined) throw new Error(`${name} is not known.`);
-    const changed: string[] = [];
-    const places = messagesByPlace(known.layout);
-    for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
-      for (const table of tables.slice(0, 2))
-        for (const column of ['', table.columns[1]?.name ?? '']) {
-          const choice = `${key}=${column}`;
-          try {
-            const choices: Choices = new Map(
-              [changeOf(choice, [table], {})].map(([of, source]) => [
-                of,
-                source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
-              ]),
-            );
-            const mapping: Tree = {
-              extends: name,
-              ...knownMapping({ known, tables, choices, fields: undefined }),
-            };
-            const read = readMapping(JSON.parse(JSON.stringify(mapping)), builtinLayout);
-            expect('issues' in read ? read.issues : [], choice).toEqual([]);
-            const written = Object.entries((mapping['messages'] ?? {}) as Tree);
-            for (const [place, rule] of written)
-              if (places.has(place) && isTree(rule)) expect(Object.keys(rule), choice).toHaveLength(1);
-            changed.push(key);
-          } catch (error) {
-            if (!(error instanceof AppError) || error.code !== 'usage') throw error;
+  it.each(layoutNames)(
+    '%s: a field changes what it names, or one sentence says why it cannot',
+    async (name) => {
+      await using edited = await editing(layoutExport(name).paths, undefined, { from: name });
+      const { tables, detection: known } = edited.inspection;
+      if (known === undefined) throw new Error(`${name} is not known.`);
+      const changed = new Set<string>();
+      const read = new Set<string>();
+      const places = messagesByPlace(known.layout);
+      for (const key of Object.keys(SPECS).filter((each) => specOf(each).of !== 'setting'))
+        for (const table of tables.slice(0, 2))
+          for (const column of ['', table.columns[1]?.name ?? '']) {
+            const choice = `${key}=${column}`;
+            try {
+              const choices: Choices = new Map(
+                [changeOf(choice, [table], {})].map(([of, source]) => [
+                  of,
+                  source.kind === 'column' ? { ...source, table: tables.indexOf(table) } : source,
+                ]),
+              );
+              const mapping: Tree = {
+                extends: name,
+                ...knownMapping({ known, tables, choices, fields: undefined }),
+              };
+              const text = JSON.stringify(mapping);
+              changed.add(key);
+              if (read.has(text)) continue;
+              read.add(text);
+              expect(readMapping(JSON.parse(text), builtinLayout), choice).not.toHaveProperty('issues');
+              const written = Object.entries((mapping['messages'] ?? {}) as Tree);
+              for (const [place, rule] of written)
+                if (places.has(place) && isTree(rule)) expect(Object.keys(rule), choice).toHaveLength(1);
+            } catch (error) {
+              if (!(error instanceof AppError) || error.code !== 'usage') throw error;
+            }
           }
-        }
-    const never = Object.keys(SPECS).filter(
-      (key) => key.startsWith('ticket.') && key !== 'ticket.rows' && !changed.includes(key),
-    );
-    expect(never).toEqual([]);
-  });
+      const never = Object.keys(SPECS).filter(
+        (key) => key.startsWith('ticket.') && key !== 'ticket.rows' && !changed.has(key),
+      );
+      expect(never).toEqual([]);
+      if (SILENT.includes(name)) return;
+      const tickets = async () => {
+        const { mapping } = parse((await edited.text()).replace(/TODO .*$/gm, 'customer'));
+        return await mappedOf(edited.opened, { mapping: { extends: name, ...mapping } });
+      };
+      const before = await tickets();
+      expect(before.some(({ messages }) => messages.length > 0)).toBe(true);
+      edited.editor.change("message.visibility='internal'");
+      const hidden = (of: Truth) => ({
+        ...of,
+        messages: of.messages.map((each) => ({ ...each, internal: true })),
+      });
+      expect(await tickets()).toEqual(before.map(hidden));
+    },
+  );
 });

@@ -6,20 +6,20 @@ import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
 import { joinExport } from '../../src/source/join.ts';
-import { openExport } from '../../src/source/open-export.ts';
+import { openExport, type StagedExport } from '../../src/source/open-export.ts';
 import type { Truth } from './exports.ts';
 
 const signal = new AbortController().signal;
 
 /** What the mapping of the settings makes of the export, as far as the truth has it. */
-export async function mapped(
-  paths: readonly string[],
-  settings: { mapping: unknown },
-  encoding?: string,
-): Promise<Truth[]> {
+export async function mapped(paths: readonly string[], settings: { mapping: unknown }): Promise<Truth[]> {
+  await using files = await openExport(paths, { signal });
+  return await mappedOf(files, settings);
+}
+
+export async function mappedOf(files: StagedExport, settings: { mapping: unknown }): Promise<Truth[]> {
   const read = readMapping(settings.mapping, builtinLayout);
   if ('issues' in read) throw new Error(JSON.stringify(read.issues));
-  await using files = await openExport(paths, { signal, encoding });
   const { layout, plan } = detectLayout(
     files.files.map(({ outline }) => outline),
     [read.layout],

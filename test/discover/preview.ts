@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { Editor } from '../../src/commands/init/editor.ts';
+import { openAny } from '../../src/commands/init/init.ts';
 import { tableJson } from '../../src/commands/init/table.ts';
 import { SPECS } from '../../src/discover/fields.ts';
 import { inspectExport } from '../../src/discover/inspection.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { openExport } from '../../src/source/open-export.ts';
 import type { Conversation, ConversationMessage } from '../../src/view/conversation/conversation.ts';
-import { inProcess } from '../cli/in-process.ts';
+import { contextFor, inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { CASES, generate, numbers } from './exports.ts';
 import { plainChanges } from './support.ts';
@@ -20,16 +20,26 @@ const signal = new AbortController().signal;
 const STOPS = /^$|no-conversation|passed-over: No ticket has its customer's address/;
 
 /** The export opened once, as `init` does for all changes. */
-export async function editing(folder: string, before?: string) {
-  const opened = await openExport([folder], { signal });
-  const inspection = await inspectExport(opened, { signal });
-  const options = { inspection, opened, flags: { propose: true }, files: [folder], folder, signal };
-  const editor = new Editor(options);
+export async function editing(
+  from: string | readonly string[],
+  before?: string,
+  flags: { readonly [name in 'from' | 'encoding']?: string } & { readonly propose?: true } = {
+    propose: true,
+  },
+) {
+  const files = [from].flat();
+  const { context } = contextFor('init', files, {}, { cwd: '.' });
+  const { opened, guessed } = await openAny(files, { encoding: flags.encoding }, context, signal);
+  const inspection = await inspectExport(opened, { from: flags.from, signal });
+  const editor = new Editor({ inspection, opened, guessed, flags, files, signal });
   if (before !== undefined) await editor.resume(before);
   const text = async () => editor.text(await editor.view(), 's.json', []);
   return {
     editor,
+    opened,
+    inspection,
     text,
+    table: async () => tableJson(await editor.view(), editor.tables),
     async [Symbol.asyncDispose]() {
       inspection[Symbol.dispose]();
       await opened[Symbol.asyncDispose]();

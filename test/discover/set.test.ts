@@ -97,12 +97,13 @@ describe('--set', () => {
       const isSetting = SETTINGS.some(({ name }) => key.startsWith(name));
       // An empty agent is none, however it is written.
       const values = VALUES.filter((value) => value !== '' || key !== 'fallbackAgent');
+      await using edited = await editing(path);
+      const { editor } = edited;
       for (const value of isSetting ? values : ['', 'kind', "'fixed'", 'first line', 'each row']) {
-        await using edited = await editing(path);
         const set = `${key}=${value}`;
         const init = await outcome(async () => {
-          edited.editor.change(set);
-          const { shown, settings } = await edited.editor.view();
+          editor.change(set);
+          const { shown, settings } = await editor.view();
           const isOpen = shown.some(
             ({ key: own, mark }) => mark !== undefined && specOf(own).of !== 'setting',
           );
@@ -115,6 +116,7 @@ describe('--set', () => {
             : await changedMapping({ files: [path], mapping: undefined, changes: [set] }),
         );
         expect(init, set).toEqual(run);
+        if (editor.typed.length > 0) editor.undo();
       }
     },
   );

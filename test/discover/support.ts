@@ -5,7 +5,6 @@ import type { Flags } from '../../src/cli/context.ts';
 import type { Ask } from '../../src/cli/screen.ts';
 import { initCommand } from '../../src/commands/init/init.ts';
 import { inProcess } from '../cli/in-process.ts';
-import { temporaryFolder } from '../support/cli.ts';
 
 export const SCREEN = { LANG: 'C.UTF-8', LC_ALL: 'en_US.UTF-8', NO_COLOR: '1', COLUMNS: '110' };
 
@@ -44,18 +43,6 @@ const SETTLED: Readonly<Record<string, string>> = {
   fallbackAgent: 'agt_1',
   'customersWithoutEmail.synthesize': 'customers.example.com',
 };
-
-/** The changes after which nothing is marked: a change may raise the next question. */
-export async function settled(files: readonly string[], flags: Flags = {}): Promise<string[]> {
-  using folder = temporaryFolder();
-  const set = [flags['set'] ?? []].flat().map(String);
-  for (;;) {
-    const { stdout } = await init(folder.path, files, { ...flags, json: true, set });
-    const more = plainChanges(JSON.parse(stdout)).filter((change) => !set.includes(change));
-    if (more.length === 0) return set;
-    set.push(...more);
-  }
-}
 
 /** What a person types where a prompt waits; `shown` is the screen since the last one. Undefined: the hand leaves the keys. */
 export type Typist = (shown: string) => string | undefined;

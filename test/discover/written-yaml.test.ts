@@ -20,10 +20,10 @@ const hostile = (random: Seeded) =>
 const saved = (text: string) => Buffer.from(text).toString();
 const uncommented = (text: string) => text.slice(text.lastIndexOf('\n# agents:\n')).replaceAll(/^# ?/gm, '');
 
-describe('2,000 hostile names, headers, cells and agents', () => {
+describe('500 hostile names, headers, cells and agents', () => {
   const random = seeded(53);
-  it.each(Array.from({ length: 20 }, (_, block) => block))('load as they are, block %i', () => {
-    for (let n = 0; n < 100; n++) {
+  it('load as they are', () => {
+    for (let n = 0; n < 500; n++) {
       const [file, header, cell, agent, about] = Array.from({ length: 5 }, () => hostile(random));
       const isOpen = [file, header, cell].some((text) => /^TODO\b/.test(text ?? ''));
       const map = JSON.parse(`{${JSON.stringify(cell)}:"open"}`) as object;

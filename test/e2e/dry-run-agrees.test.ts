@@ -2,20 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 import { type EngineOptions, runImport } from '../support/engine.ts';
 import { layoutExport, layoutNames } from '../support/layouts.ts';
+import { decided } from './init-then-run.ts';
 import { count, type Service, withService } from './service-run.ts';
 
 type Export = Pick<EngineOptions, 'files' | 'settings' | 'only'>;
 
-function layout(name: string): Export {
-  const { paths, settings } = layoutExport(name);
-  const { timezone, ...people } = settings as { timezone?: string };
-  return { files: paths, settings: { ...people, source: { from: name, timezone } } };
-}
+/** With the settings of `init` once it has asked everything: none of these runs stops for a decision. */
+const layout = async (name: string): Promise<Export> => {
+  const { paths } = layoutExport(name);
+  return { files: paths, settings: parse(await decided(paths)) };
+};
 
-const native = (name: string, only?: readonly string[]): Export => ({
+const native = async (name: string, only?: readonly string[]): Promise<Export> => ({
   ...{ files: join(fixtures, name), settings: { source: { from: 'native' as const } }, only },
 });
 
@@ -25,12 +27,12 @@ const GOOD = readFileSync(join(fixtures, 'native/good/jsonl/tickets.jsonl'), 'ut
   .filter((line) => line !== '' && !line.includes('"contactId"'))
   .map((line) => String((JSON.parse(line) as { id: unknown }).id));
 
-const EXPORTS: readonly (readonly [string, Export])[] = [
-  ...layoutNames.map((name) => [name, layout(name)] as const),
+const EXPORTS: readonly (readonly [string, () => Promise<Export>])[] = [
+  ...layoutNames.map((name) => [name, () => layout(name)] as const),
   ...['csv', 'json', 'jsonl'].map(
-    (form) => [`native, ${form}`, native(`native/good/${form}`, GOOD)] as const,
+    (form) => [`native, ${form}`, () => native(`native/good/${form}`, GOOD)] as const,
   ),
-  ...['bad/csv', 'bad/jsonl'].map((name) => [`native, ${name}`, native(`native/${name}`)] as const),
+  ...['bad/csv', 'bad/jsonl'].map((name) => [`native, ${name}`, () => native(`native/${name}`)] as const),
 ];
 
 /** What a review says of a mapping that is not as it should be. */
@@ -53,7 +55,7 @@ describe('a dry run', () => {
   it.each(EXPORTS)('of %s announces what the run then does', async (_, exported) => {
     using folder = temporaryFolder();
     await withService({ inventAgents: true }, async (service) => {
-      const { announced, ran } = await both(exported, service, folder);
+      const { announced, ran } = await both(await exported(), service, folder);
       const [before, after] = [announced.facts, ran.facts];
 
       const { pending, ...others } = before.tickets;

@@ -43,7 +43,7 @@ const smallFile = (most: number) => {
 
 /** Of a server that answers JSON of so many bytes. */
 async function answerOf(bytes: number): Promise<unknown> {
-  await using server = await canned(() => ({ body: `"${'x'.repeat(bytes - 2)}"` }));
+  await using server = await canned(() => ({ body: Buffer.alloc(bytes, '1') }));
   return await transportTo(server.url).exchange(read, signal);
 }
 
@@ -71,13 +71,13 @@ async function withTokenAnswer(bytes: number): Promise<unknown> {
   return [outcome, server.seen.length];
 }
 
-/** How many pages of so many bytes that never end were asked for, and what is said then. No network carries them. */
+/** How many pages that never end, and say that they have so many bytes, were asked for, and what is said then. */
 async function endlessPages(bytes: number): Promise<readonly [number, string]> {
-  const body = Buffer.alloc(bytes, ' ');
   let pages = 0;
   const exchange = async () => {
     pages += 1;
-    body.write(`{"tickets":[{"id":"T${pages}"}],"hasNextPage":true,"cursor":"c${pages}"}`.padEnd(100));
+    const text = `{"tickets":[{"id":"T${pages}"}],"hasNextPage":true,"cursor":"c${pages}"}`;
+    const body = Object.defineProperty(Buffer.from(text), 'length', { value: bytes });
     return { type: 'answer', status: 200, headers: { 'content-type': 'application/json' }, body } as const;
   };
   const { api, settle } = await setUp(() => ({}), { transport: { exchange, close: async () => {} } });

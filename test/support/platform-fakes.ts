@@ -20,7 +20,7 @@ export interface Reply {
   readonly status?: number;
   readonly body?: unknown;
   /** In place of JSON. */
-  readonly raw?: string;
+  readonly raw?: string | Buffer;
   readonly headers?: Record<string, string>;
 }
 type Route = readonly [path: RegExp, answer: (asked: Asked) => Reply | unknown[] | Json];

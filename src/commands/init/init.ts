@@ -167,7 +167,7 @@ function readingIn(settings: string | undefined): string[] {
 }
 
 /** In the encoding that files which are not UTF-8 seem to have. */
-async function openAny(
+export async function openAny(
   files: readonly string[],
   reading: Reading,
   context: CliContext,
@@ -223,8 +223,10 @@ function refuseToReplace(path: string, name: string, force: boolean): void {
   requireOutput({ path, name: `The settings file ${name}`, isOurs: () => false, force });
 }
 
+let schema: ReturnType<typeof settingsJsonSchema> | undefined;
+
 function writeSettings(path: string, name: string, text: string, force: boolean): void {
-  const schema = settingsJsonSchema(mappingSchema);
+  schema ??= settingsJsonSchema(mappingSchema);
   const title = `"title": ${JSON.stringify(schema['title'])}`;
   const place = join(dirname(path), SCHEMA_FILE);
   refuseToReplace(path, name, force);

@@ -24,9 +24,16 @@ type Names = Pick<Layout, 'aliases'>;
 /** `value`: a person, key, time, number or list; there more words mean empty. */
 export type ReadAs = 'text' | 'value';
 
-export function namesOf({ aliases = {} }: Names, column: string): string[] {
-  const others = Object.entries(aliases).find(([name]) => plainHeader(name) === plainHeader(column));
-  return [column, ...(others?.[1] ?? [])];
+/** By plain name; each collection of an export asks each layout. */
+const aliasesOf = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+
+export function namesOf({ aliases }: Names, column: string): string[] {
+  if (aliases === undefined) return [column];
+  const others =
+    aliasesOf.get(aliases) ??
+    new Map(Object.entries(aliases).map(([name, other]) => [plainHeader(name), other]));
+  aliasesOf.set(aliases, others);
+  return [column, ...(others.get(plainHeader(column)) ?? [])];
 }
 
 /**

@@ -140,10 +140,11 @@ export function hasColumn({ format, columns, nested, samples }: Collection, colu
   if (columns.some((header) => header === name || header.startsWith(`${name}.`))) return true;
   const parts = column.split('.');
   return parts.some((_, at) => {
-    const cells = nested?.get(plainHeader(parts.slice(0, at).join('.'))) ?? [];
+    const cells = at === 0 ? undefined : nested?.get(plainHeader(parts.slice(0, at).join('.')));
+    if (cells === undefined) return false;
     const path = parsePath(parts.slice(at).join('.'));
     const found = cells.filter((cell) => valueAt(cell, path) !== undefined).length;
-    return at > 0 && found > 0 && found >= MOST * cells.length;
+    return found > 0 && found >= MOST * cells.length;
   });
 }
 

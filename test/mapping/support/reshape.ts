@@ -39,7 +39,16 @@ const layouts = resolve(import.meta.dirname, '../../../fixtures/layouts');
 export const GENERATED = 'generated';
 export const EXPORTS: readonly string[] = [...readdirSync(layouts), GENERATED];
 
-export async function shapeOf(name: string): Promise<Shape> {
+const shapes = new Map<string, Promise<Shape>>();
+
+/** Read once. */
+export function shapeOf(name: string): Promise<Shape> {
+  const known = shapes.get(name) ?? readShape(name);
+  shapes.set(name, known);
+  return known;
+}
+
+async function readShape(name: string): Promise<Shape> {
   const folder = name === GENERATED ? tempFolder() : join(layouts, name);
   if (name === GENERATED) await generateExport({ dir: folder, tickets: 8, messages: 3, format: 'csv' });
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
