@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_871],
+  'lines of src': [() => lines('src'), 54_992],
   'files of src': [() => files('src', '.ts').length, 334],
   'lines of test': [() => lines('test'), 45_399],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -37,8 +37,8 @@ const ROOMS: Readonly<Record<string, number>> = {
   check: 1_259,
   checkpoint: 1_455,
   cli: 1_157,
-  commands: 5_766,
-  discover: 4_328,
+  commands: 5_770,
+  discover: 4_445,
   domain: 3_560,
   export: 1_532,
   helpdesk: 2_604,

@@ -5,7 +5,7 @@ import { TICKET_PRIORITIES, TICKET_STATUSES } from '../domain/payload.ts';
 import type { SettingPath } from '../domain/source-file.ts';
 import { plain, type WordKind } from '../domain/text/vocabulary.ts';
 import { ROW } from '../mapping/language/layout.ts';
-import { holdsOther, matchField } from './names.ts';
+import { holdsOther, matchField, roleOf, sideOfName } from './names.ts';
 import { type Column, isTimeColumn, type Table } from './profile.ts';
 import { baseName } from './staged-tables.ts';
 
@@ -191,14 +191,17 @@ function meaningIn(key: string, value: string): Source {
   );
 }
 
-/** Closed if the time of its closing is filled. */
-export function statusByTimes(ends: readonly (readonly [status: string, column: Column])[]): unknown {
-  const cases = ends.map(([status, { path }]) => ({
+/** The word of the first column that is filled: closed, if there is a time of closing. */
+export function byFilled(
+  words: readonly (readonly [word: string, column: Column])[],
+  other?: string,
+): unknown {
+  const cases = words.map(([word, { path }]) => ({
     if: { column: path, empty: false },
     // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
-    then: { const: status },
+    then: { const: word },
   }));
-  return { when: [...cases, { else: { const: 'open' } }] };
+  return { when: other === undefined ? cases : [...cases, { else: { const: other } }] };
 }
 
 /** Values of columns, one after the other. */
@@ -216,12 +219,17 @@ function eachRow(tables: readonly Table[]): Source {
   return { kind: 'each-row' };
 }
 
+/** Persons of one side, and no words for sides. */
+const isOneSide = (column: Column): boolean =>
+  sideOfName(column) !== undefined && column.values.every(({ value }) => roleOf(column, value) === undefined);
+
 /** Tables to search first for a name. */
 export type Preferred = Readonly<Partial<Record<Spec['of'], number>>>;
 
-/** True, or what the column holds instead. A time of the end is a status. */
+/** True, or what the column holds instead. A time of the end is a status, and an agent's address says who wrote. */
 export function canBe(key: string, column: Column): true | string {
-  const isEnd = key === 'ticket.status' && isTimeColumn(column);
+  const isEnd =
+    (key === 'ticket.status' && isTimeColumn(column)) || (key === 'message.writer' && isOneSide(column));
   return isEnd || (holdsOther(nameOf(key), column) ?? true);
 }
 
@@ -272,9 +280,17 @@ export function sourceOf(
     const said = `"${first.column.name}" holds ${other}, so it cannot be ${key} (${specOf(key).label}).`;
     throw new AppError('usage', `${said}${some}`);
   }
-  if (key === 'ticket.status' && isTimeColumn(first.column)) {
-    const isResolved = matchField('ticket', 'resolvedAt', [first.column]).column !== undefined;
-    return { kind: 'rule', rule: statusByTimes([[isResolved ? 'resolved' : 'closed', first.column]]) };
+  return chosenSource(key, first.table, first.column);
+}
+
+/** A time of the end as the status says that the ticket is over, an agent's address as the writer that the team wrote. */
+export function chosenSource(key: string, table: Table, column: Column): Source {
+  if (key === 'ticket.status' && isTimeColumn(column)) {
+    const isResolved = matchField('ticket', 'resolvedAt', [column]).column !== undefined;
+    return { kind: 'rule', rule: byFilled([[isResolved ? 'resolved' : 'closed', column]], 'open') };
   }
-  return { kind: 'column', table: first.table.id, name: first.column.name };
+  const side = sideOfName(column);
+  if (key === 'message.writer' && side !== undefined && isOneSide(column))
+    return { kind: 'rule', rule: byFilled([[side, column]], side === 'agent' ? 'customer' : 'agent') };
+  return { kind: 'column', table: table.id, name: column.name };
 }

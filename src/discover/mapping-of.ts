@@ -7,7 +7,7 @@ import { plain } from '../domain/text/vocabulary.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
-import { isCustomers, isEscaped, matchField } from './names.ts';
+import { isCustomers, isEscaped, isText, matchField } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
 import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
@@ -77,7 +77,7 @@ class Writing {
     if (thread !== undefined && thread.table !== tickets) this.#child(thread.table);
     const persons = people && this.#people(people);
     const own = this.#ownMessages();
-    const messages = [...own.slice(0, 1), ...this.#threadRule(), ...own.slice(1)];
+    const messages = [...own.slice(0, 1), ...this.#threadRule(), ...own.slice(1), ...this.#notes()];
     const ticket = this.#ticket();
     const nulls = nullTexts(tables);
     return withoutUndefined({
@@ -379,6 +379,26 @@ class Writing {
         messageId: isMailId(this.#column('message.id')) ? id : undefined,
       },
     ];
+  }
+
+  #notes(): Tree[] {
+    return this.#fields.notes.map(({ table, list }) => {
+      const columns = table.columns.filter((column) => column.list === list);
+      const of = (field: string) => matchField('message', field, columns).candidates[0];
+      const text = of('text') ?? columns.find(isText);
+      const [email, name] = [of('authorEmail')?.path, of('authorName')?.path];
+      return {
+        from: table === this.#fields.tickets ? undefined : this.#child(table),
+        each: list,
+        content: text?.path,
+        contentType: contentType(text),
+        occurredAt: of('at')?.path,
+        actorType: { const: 'agent' },
+        author: { id: email === undefined ? name : undefined, email, name },
+        public: false,
+        once: of('id')?.path,
+      };
+    });
   }
 
   #attachments(table: Table): unknown {

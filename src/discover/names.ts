@@ -1,5 +1,6 @@
 /** The meaning of columns and tables, by names and values. */
 import {
+  isForTeam,
   isIn,
   meaningOf,
   plain,
@@ -172,10 +173,16 @@ const isTold = (column: Column) => most(column, /^\S+(?:\s+\S+){5}/);
 
 export const isFullNames = (column: Column) => most(column, FULL_NAME);
 
-/** Nothing but words for sides, such as customer and agent. */
+/** Nothing but words for sides, such as customer and agent; a note is the team's. */
 export function isRoles({ values, distinct }: Column): boolean {
-  const isRole = (value: string) => !/^\d+$/.test(value) && meaningOf('role', value) !== undefined;
-  return distinct >= 2 && distinct <= 6 && values.every(({ value }) => isRole(value));
+  const isRole = (value: string) =>
+    !/^\d+$/.test(value) && (meaningOf('role', value) !== undefined || isForTeam(value));
+  return (
+    distinct >= 2 &&
+    distinct <= 6 &&
+    values.every(({ value }) => isRole(value)) &&
+    values.some(({ value }) => meaningOf('role', value) !== undefined)
+  );
 }
 
 /** Both sides are named, so it can be nothing else. */
@@ -214,6 +221,16 @@ export function mayBe(scope: 'ticket' | 'message', field: string, column: Column
 export const isCustomers = ({ path }: Column): boolean =>
   formsOf(path, 'ticket').some((form) => isIn(['{customer} {email}'], form));
 
+/** The side that a column of persons is called after; an address of the contact beside an agent's is the customer's. */
+export function sideOfName(column: Column): 'customer' | 'agent' | undefined {
+  const role = meaningOf('role', column.path.replace(/(?<!\d)\d+$/, ''));
+  if (role === 'customer' || role === 'agent') return role;
+  const isOf = (field: string) => matchField('ticket', field, [column]).column !== undefined;
+  if (isOf('assigneeEmail') || isOf('assigneeName')) return 'agent';
+  const isCustomers = formsOf(column.path, 'ticket').some((form) => isIn(['{customer|user} {email}'], form));
+  return isCustomers ? 'customer' : undefined;
+}
+
 export function isListed(list: 'versions' | 'replies', { path }: Column): boolean {
   const forms = [...formsOf(path, 'ticket'), ...formsOf(path, 'message')];
   return vocabulary()[list].some((name) => forms.includes(name));
@@ -245,11 +262,13 @@ export function namesTicket({ path }: Column): boolean {
   return ofTickets.has(whole);
 }
 
+const rolesOf = (value: string) => readingOf('role', value) ?? (isForTeam(value) ? 'agent' : undefined);
+
 /** "is incoming": yes is the customer, and no the agent; of other names no says less. */
 export function roleOf({ path }: Column, value: string): string | undefined {
   const yes = yesOrNo(value);
   // A number means nothing by itself.
-  if (yes === undefined) return /^\d+(?:\.0)?$/.test(value) ? undefined : readingOf('role', value);
+  if (yes === undefined) return /^\d+(?:\.0)?$/.test(value) ? undefined : rolesOf(value);
   const name = plain(path).replace(/^(?:is|from|was) /, '');
   const [side, role] = [sideOf(name), meaningOf('role', name)];
   if (yes) return side ?? role;

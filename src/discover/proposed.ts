@@ -12,6 +12,7 @@ import {
 } from '../domain/text/vocabulary.ts';
 import {
   AGENT_TEXT,
+  byFilled,
   type Choices,
   CUSTOMER_TEXT,
   columnOf,
@@ -21,7 +22,6 @@ import {
   nameOf,
   type Source,
   specOf,
-  statusByTimes,
   together,
 } from './fields.ts';
 import {
@@ -30,6 +30,7 @@ import {
   isCalled,
   isClock,
   isCustomers,
+  isFullNames,
   isOther,
   isRoles,
   isText,
@@ -39,6 +40,8 @@ import {
   mayBe,
   namesTicket,
   roleOf,
+  sideOfName,
+  tableName,
 } from './names.ts';
 import {
   type Column,
@@ -115,9 +118,15 @@ const isSaying: Is = ({ distinct, average, type }) =>
 
 const isNote = (value: string) => meaningOf('visibility', value) === 'internal' || isForTeam(value);
 
+const writtenBy = (writer: Column, side: string): number =>
+  writer.values.reduce((sum, { value, count }) => sum + (roleOf(writer, value) === side ? count : 0), 0);
+
+const isAbout = (one: number, other: number): boolean => Math.abs(one - other) <= 0.02 * other;
+
 /** May say who sees a message. */
 const isFlag: Is = (column) =>
   column.distinct >= 2 &&
+  column.distinct < column.filled &&
   (['boolean', 'text'].includes(column.type) || (column.type === 'integer' && column.distinct <= 3)) &&
   !['status', 'priority'].some((field) => matchField('ticket', field, [column]).candidates.length > 0);
 
@@ -193,9 +202,10 @@ class Proposing {
   }
 
   #isLeft(table: Table): boolean {
-    const { tickets, thread, people } = this.#structure;
+    const { tickets, thread, notes, people } = this.#structure;
     const isAroundOne = this.#evidence.tables.some((other) => isAround(table, other));
-    return table.rows > 0 && ![tickets, thread?.table, people].includes(table) && !isAroundOne;
+    const read = [tickets, thread?.table, people, ...notes.map((each) => each.table)];
+    return table.rows > 0 && !read.includes(table) && !isAroundOne;
   }
 
   /** A long text is a message even if it is the subject too, and who wrote the messages may name the customer. */
@@ -347,7 +357,7 @@ class Proposing {
     if (!this.#isNone('ticket.status') || ends.length === 0 || this.#choices.has('ticket.status')) return;
     const others = columns.filter((column) => !this.#used.has(column) && isStatus(column));
     const mark = others.length === 0 ? undefined : 'by the times of its end: or one of these?';
-    this.#put('ticket.status', { kind: 'rule', rule: statusByTimes(ends.toReversed()) }, mark, others);
+    this.#put('ticket.status', { kind: 'rule', rule: byFilled(ends.toReversed(), 'open') }, mark, others);
   }
 
   /** Rows of a question and its answer. */
@@ -362,7 +372,9 @@ class Proposing {
     const answer =
       this.#pick(AGENT_TEXT, columns) ?? this.#pick(AGENT_TEXT, columns, undefined, 'perhapsAnswer');
     if (this.#pick(NOTE_TEXT, columns) === undefined) {
-      const found = columns.find((each) => !this.#used.has(each) && isText(each) && isForTeam(each.path));
+      const found = columns.find(
+        (each) => !this.#used.has(each) && isText(each) && isForTeam(each.path) && !isFullNames(each),
+      );
       if (found !== undefined) this.#putColumn(NOTE_TEXT, found);
     }
     if (answer !== undefined && matchField('ticket', 'answer', [answer]).column === undefined)
@@ -373,6 +385,9 @@ class Proposing {
     const byLength = columns.toSorted((a, b) => b.average - a.average);
     if (this.#pick(CUSTOMER_TEXT, byLength) === undefined)
       this.#pick(CUSTOMER_TEXT, byLength, isAlone ? isBody : undefined, 'request');
+    const text = this.#column(CUSTOMER_TEXT);
+    if (text !== undefined && isForTeam(tableName(this.#structure.tickets)))
+      this.#mark(CUSTOMER_TEXT, 'the file is called notes: did the customer write it?', [text]);
     if (isAlone || this.#structure.rows === 'message') this.#pickFiles(columns);
     if (this.#choices.has(`${CUSTOMER_TEXT}.time`)) this.#put(`${CUSTOMER_TEXT}.time`, NONE);
     if (answer === undefined) return;
@@ -431,39 +446,63 @@ class Proposing {
     this.#putColumn('message.ticket', parent, mark);
   }
 
-  /** Each message fills `client` or `agent`: that says who wrote. */
+  /** Each message fills `client` or `agent`, or `agent` where the team wrote: that says who wrote. */
   #sides(own: readonly Column[]): boolean {
     const sides = own.flatMap((column) => {
-      const role = meaningOf('role', column.path.replace(/(?<!\d)\d+$/, ''));
+      const role = sideOfName(column);
       const isName = column.filled > 0 && column.average <= 80 && column.type !== 'boolean';
-      return (role === 'customer' || role === 'agent') && isName ? [{ column, role }] : [];
+      return role !== undefined && isName ? [{ column, role }] : [];
     });
-    const filled = sides.reduce((sum, { column }) => sum + column.filled, 0);
-    const customers = sides.filter(({ role }) => role === 'customer');
-    const isChosen = ['writer', 'author', 'author.email', 'author.name'].some((key) =>
+    const filledBy = (side: string) =>
+      sides.reduce((sum, { column, role }) => sum + (role === side ? column.filled : 0), 0);
+    const [ours, theirs, rows] = [filledBy('agent'), filledBy('customer'), own[0]?.rows ?? 0];
+    const isChosen = ['author', 'author.email', 'author.name'].some((key) =>
       this.#choices.has(`message.${key}`),
     );
-    const isOneSided = customers.length === 0 || customers.length === sides.length;
-    if (isChosen || isOneSided || filled > 1.02 * (own[0]?.rows ?? 0)) return false;
-    for (const { column } of sides) this.#used.add(column);
-    const put = (key: string, rule: unknown) => this.#put(key, { kind: 'rule', rule });
-    const isFilled = (column: Column) => ({ column: column.path, empty: false });
-    put('message.writer', {
-      // biome-ignore lint/suspicious/noThenProperty: a word of the mapping language
-      when: sides.map(({ column, role }) => ({ if: isFilled(column), then: { const: role } })),
-    });
-    const paths = sides.map(({ column }) => column.path);
-    for (const key of ['message.author', 'message.author.name']) put(key, paths);
+    if (isChosen || ours === 0 || ours > 0.98 * rows) return false;
+    const isEither = theirs > 0 && ours + theirs <= 1.02 * rows;
+    const others = own.filter((column) => sideOfName(column) === undefined);
+    const isSigned = ['authorEmail', 'authorName'].some(
+      (field) => matchField('message', field, others).column !== undefined,
+    );
+    if (!isEither && isSigned) return false;
+    const writer = isEither ? undefined : this.#pick('message.writer', own, isRoles);
+    if (writer !== undefined && !isAbout(ours, writtenBy(writer, 'agent'))) return false;
+    const columns = sides.map(({ column }) => column);
+    for (const column of columns) this.#used.add(column);
+    const put = (key: string, rule: unknown, mark?: string) =>
+      this.#put(key, { kind: 'rule', rule }, mark, columns);
+    const known = sides.filter(({ role }) => isEither || role === 'agent');
+    const rule = byFilled(
+      known.map(({ column, role }) => [role, column]),
+      isEither ? undefined : 'customer',
+    );
+    const [{ column: agent } = {}] = sides.filter(({ role }) => role === 'agent');
+    const mark = `did the team write where "${agent?.name}" is filled, and the customer the rest?`;
+    if (writer === undefined) put('message.writer', rule, isEither ? undefined : mark);
+    const named = sides.toSorted((a, b) => a.role.localeCompare(b.role)).map(({ column }) => column);
+    const isAddress: Is = ({ type }) => type === 'email';
+    const addresses = named.filter(isAddress);
+    const names = named.filter((column) => !isAddress(column));
+    const authors = { author: names, 'author.email': addresses, 'author.name': names };
+    for (const [part, columns] of Object.entries(authors))
+      if (columns.length > 0)
+        put(
+          `message.${part}`,
+          columns.map(({ path }) => path),
+        );
     return true;
   }
 
   #visibility(table: Table, own: readonly Column[], text: Column): void {
     const key = 'message.visibility';
-    const free = own.filter((each) => !this.#used.has(each) && each.distinct <= 12 && each.average <= 40);
+    const hasNote: Is = ({ values }) => values.some(({ value }) => isNote(value));
+    const writer = this.#column('message.writer');
+    const isFree: Is = (each) => !this.#used.has(each) || (each === writer && hasNote(each));
+    const free = own.filter((each) => isFree(each) && each.distinct <= 12 && each.average <= 40);
     const yesNo = free.filter(
       ({ values }) => values.length > 0 && values.every(({ value }) => yesOrNo(value) !== undefined),
     );
-    const hasNote: Is = ({ values }) => values.some(({ value }) => isNote(value));
     const isNamed = (name: string, columns: readonly Column[]) => matchField('message', name, columns).column;
     const found =
       isNamed('internal', yesNo) ??
@@ -561,6 +600,7 @@ const isUser = (word: string) => plain(word) === 'user';
 /** Yes and no have a meaning if the column's name says which. */
 function audienceOf(column: Column, value: string): string | undefined {
   const yes = yesOrNo(value);
+  if (yes === undefined && isRoles(column)) return isNote(value) ? 'internal' : 'public';
   if (yes === undefined) return readingOf('visibility', value);
   const field = ['internal', 'public'].find((name) => matchField('message', name, [column]).column);
   return field && (yes === (field === 'internal') ? 'internal' : 'public');

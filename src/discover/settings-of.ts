@@ -162,6 +162,8 @@ function todoText({ key, label, mark, source, likely = [] }: Field): string {
   const { of, meanings = [] } = specOf(key);
   const now = key === 'source.encoding' && source.kind === 'fixed' ? `${source.value} ` : '';
   const columns = likely.slice(0, 8).map(columnText);
+  // The TODO replaces the rule; JSON is YAML.
+  if (source.kind === 'rule' && mark !== undefined) columns.unshift(JSON.stringify(source.rule));
   const choices = [...columns, ...(of === 'setting' ? meanings : [])].join(', ');
   return printable(`${label}: ${now}${mark}${choices === '' ? '' : `: ${choices}`}`).replace(/\s+/g, ' ');
 }

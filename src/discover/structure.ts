@@ -1,5 +1,6 @@
 /** Which tables hold the tickets, their messages and the people, and what joins them. */
 import { AppError } from '../domain/errors.ts';
+import { isForTeam } from '../domain/text/vocabulary.ts';
 import { type Choices, columnOf, type Field, NONE, type Source } from './fields.ts';
 import {
   hasNoun,
@@ -54,6 +55,8 @@ export interface Structure {
   /** Columns that differ within the rows of a ticket. */
   readonly varying: ReadonlySet<Column>;
   readonly thread: Thread | undefined;
+  /** Further lists and files, which are called the team's notes. */
+  readonly notes: readonly Thread[];
   /** The column of each table that names the ticket. */
   readonly parents: ReadonlyMap<number, Column>;
   readonly people: Table | undefined;
@@ -110,7 +113,8 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
   const table = tableOf(text) ?? tickets;
   const list = columnOf(tables, text)?.list;
   const isInRow = table === tickets && list === undefined && rows !== 'message';
-  const found = rows === 'message' ? { table: tickets, list: undefined } : threadOf(tables, tickets, parents);
+  const talks = talksOf(tables, tickets, parents);
+  const found = rows === 'message' ? { table: tickets, list: undefined } : talks[0];
   const named = text.kind === 'column' && !isInRow ? { table, list } : undefined;
   const thread = choices.has('message.text') ? named : found;
   const read = [tickets.id, thread?.table.id];
@@ -132,6 +136,9 @@ export function structureOf(evidence: Evidence, choices: Choices): Structure {
         : undefined,
     varying,
     thread,
+    notes: talks.filter(
+      (talk) => isOfNotes(talk) && (talk.table !== thread?.table || talk.list !== thread.list),
+    ),
     parents,
     people: tableOf(personId),
     personId,
@@ -150,7 +157,8 @@ function ticketsTable(evidence: Evidence): Table {
     const named = (fields: readonly string[]) =>
       fields.filter((field) => matchField('ticket', field, columns).column !== undefined).length;
     return [
-      // People are tickets only if nothing else is.
+      // People are tickets only if nothing else is, and so are the team's notes.
+      Number(!isForTeam(tableName(table))),
       Number(isTickets(table) && !isPeople(table)),
       Number(referenced(evidence, table) !== undefined),
       Number(!isPeople(table)),
@@ -184,7 +192,13 @@ function idOf(evidence: Evidence, table: Table, columns: readonly Column[]): Dra
   refuseChats(evidence);
   const match = matchField('ticket', 'id', columns);
   const nouns = columns.filter(isTicketNoun);
-  const certain = referenced(evidence, table) ?? match.column ?? (nouns.length === 1 ? nouns[0] : undefined);
+  const isOfMessages = hasNoun(tableName(table), 'message') && !isCalled(table, 'ticket');
+  const repeated = isOfMessages
+    ? columns.filter((column) => namesTicket(column) && column.distinct < column.filled)
+    : [];
+  const only = repeated.length === 1 ? repeated[0] : undefined;
+  const certain =
+    referenced(evidence, table) ?? only ?? match.column ?? (nouns.length === 1 ? nouns[0] : undefined);
   const isNamed = (column: Column) => match.candidates.includes(column);
   const isOrdinary = (column: Column) =>
     column.filled >= 0.9 * column.rows &&
@@ -221,9 +235,15 @@ function idOf(evidence: Evidence, table: Table, columns: readonly Column[]): Dra
       mark: `${baseName(other.file)} looks like the tickets: which file are they in?`,
       likely,
     };
-  return isPeople(table)
-    ? { source, mark: 'looks like a list of people: are these tickets?', likely }
-    : { source, likely };
+  if (isPeople(table)) return { source, mark: 'looks like a list of people: are these tickets?', likely };
+  const groups = columns.filter((column) => column.distinct < column.filled && isOrdinary(column));
+  if (isOfMessages && !namesTicket(key) && isUnique(key) && groups.length > 0)
+    return {
+      source,
+      mark: `${baseName(table.file)} holds messages: is each one a ticket?`,
+      likely: [key, ...groups],
+    };
+  return { source, likely };
 }
 
 /** Channels of messages are no tickets: what one ticket is there only the person knows. */
@@ -276,11 +296,11 @@ function rowsOf(
   };
 }
 
-function threadOf(
-  tables: readonly Table[],
-  tickets: Table,
-  parents: ReadonlyMap<number, Column>,
-): Thread | undefined {
+/** Called notes of the team. */
+const isOfNotes = ({ table, list }: Thread) => isForTeam(list ?? tableName(table));
+
+/** The conversation first: the longest texts that are not called notes. */
+function talksOf(tables: readonly Table[], tickets: Table, parents: ReadonlyMap<number, Column>): Thread[] {
   const lists = Map.groupBy(
     tickets.columns.filter(({ list }) => list !== undefined && !list.includes('[]')),
     ({ list = '' }) => list,
@@ -299,7 +319,7 @@ function threadOf(
         .filter((column) => column.list === list && isText(column))
         .map(({ average, filled }) => average * filled),
     );
-  return [...inLists, ...others].toSorted((a, b) => weight(b) - weight(a))[0];
+  return ranked([...inLists, ...others], (talk) => [Number(!isOfNotes(talk)), weight(talk)]);
 }
 
 /** By a column's name, or by its own name and texts. */

@@ -3,6 +3,7 @@ import { type Column, ownColumns, type Table } from '../../discover/profile.ts';
 import type { Fields } from '../../discover/proposed.ts';
 import { columnText } from '../../discover/settings-of.ts';
 import { baseName } from '../../discover/staged-tables.ts';
+import type { Thread } from '../../discover/structure.ts';
 import { countOf, formatCount, printable, shorten } from '../../domain/printable.ts';
 import { textOf } from '../../domain/source-file.ts';
 import {
@@ -129,12 +130,12 @@ export function unreadLines({ fields, unread }: View): string[] {
   ];
 }
 
-function filesOf({ thread, rows, people, tickets }: Fields): string[] {
-  const said =
-    thread && `${baseName(thread.table.file)}${thread.list === undefined ? '' : `: ${thread.list}`}`;
+function filesOf({ thread, notes, rows, people, tickets }: Fields): string[] {
+  const of = ({ table, list }: Thread) => `${baseName(table.file)}${list === undefined ? '' : `: ${list}`}`;
   return [
     `1 row a ${rows} in ${baseName(tickets.file)}`,
-    ...(said === undefined ? [] : [`messages from ${said}`]),
+    ...(thread === undefined ? [] : [`messages from ${of(thread)}`]),
+    ...notes.map((note) => `notes of the team from ${of(note)}`),
     ...(people === undefined ? [] : [`people from ${baseName(people.file)}`]),
   ];
 }

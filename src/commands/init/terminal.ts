@@ -1,6 +1,6 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
 import type { Ask } from '../../cli/screen.ts';
-import { canBe, type Field, numberOf, specOf } from '../../discover/fields.ts';
+import { canBe, chosenSource, type Field, numberOf, specOf } from '../../discover/fields.ts';
 import { sharedKeys } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -213,8 +213,11 @@ async function editSource(editor: Editor, field: Field, ask: Ask, say: Say): Pro
       );
     if (chosen !== undefined) {
       const { table, column } = chosen;
-      const source = { kind: 'column', table: table.id, name: column.name } as const;
-      return editor.set(key, source, `${key}=${baseName(table.file)}:${column.name}`);
+      return editor.set(
+        key,
+        chosenSource(key, table, column),
+        `${key}=${baseName(table.file)}:${column.name}`,
+      );
     }
     if (/^(?:'.*'|-)$/.test(typed) || typed === other || every.some(isNamed))
       return editor.change(`${key}=${typed === '-' ? '' : typed}`);
