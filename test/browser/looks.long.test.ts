@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
 import { AGENTS, type Desk, openDesk } from '../support/browser-desk.ts';
-import type { Look } from '../support/browser-window.ts';
+import { type Look, textsOf } from '../support/browser-window.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -51,6 +51,41 @@ describeInBrowser('how the pages look', (browser) => {
         expect(wide, `${name} at ${width}`).toBeLessThanOrEqual(width);
       }
     }
+  });
+
+  it.each([
+    [false, 88],
+    [true, 153],
+  ])('the first ticket is near the top (phone: %s)', async (phone, most) => {
+    const { page } = await browser.page({ plain: true, phone });
+    await page.goto(`${desk.sandbox.url}/?tag=imported`);
+    expect((await page.locator('.row').first().boundingBox())?.y).toBeLessThanOrEqual(most);
+  });
+
+  it('a thread has customers on the left, agents on the right, notes marked, and events at their time', async () => {
+    const { page, witnessed } = await browser.page({ plain: true });
+    await page.goto(`${desk.sandbox.url}${desk.places.thread}`);
+    const boxes = await page.locator('.bubble').evaluateAll((bubbles) =>
+      bubbles.map((bubble) => {
+        const { left, right } = bubble.getBoundingClientRect();
+        return { left, right, className: bubble.parentElement?.className ?? '' };
+      }),
+    );
+    const [customer, note, agent] = boxes;
+    expect(boxes.map(({ className }) => className.replace(' wide', ''))).toEqual([
+      'message customer',
+      'message agent internal',
+      'message agent',
+      'message system',
+      'message customer',
+    ]);
+    expect(customer!.right).toBeLessThan(note!.right);
+    expect(note!.right).toBeCloseTo(agent!.right, 0);
+    const lines = await textsOf(page.locator('.thread > li'));
+    expect(lines[1]).toContain('Internal note, not visible to the customer Kim Park');
+    expect(lines[4]).toContain('Kim Park changed the status open → pending');
+    expect(witnessed.errors).toEqual([]);
+    expect(witnessed.requests.filter((request) => request !== 'about:srcdoc')).toEqual([page.url()]);
   });
 });
 

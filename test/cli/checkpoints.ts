@@ -8,11 +8,6 @@ const { created, doubted, failed, finished, intend, notCreated, rejected, skippe
 export const TARGET = 'https://helpdesk.example.com/api/core/v1';
 export { PRINTS } from '../support/ledger-steps.ts';
 
-/** How the tickets of a scene look. */
-export function lookOf(id: string) {
-  return { subject: `Subject of ${id}`, createdAt: '2024-01-02T03:04:05.000Z', email: `${id}@example.com` };
-}
-
 export type Outcome =
   | 'creating'
   | 'created'

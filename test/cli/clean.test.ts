@@ -1,24 +1,22 @@
 /** The command clean: what holds customers' words is listed, and deleted only with --yes. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { commandLine } from '../support/command-line.ts';
-import { folderOfTest } from '../support/folder-of-test.ts';
+import { openFolder } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 
 async function imported() {
-  const folder = folderOfTest();
-  const typed = (...args: string[]) => commandLine(args, { cwd: folder.path });
+  const { folder, write, type: typed } = openFolder();
   mkdirSync(folder.join('export'));
   const bad =
     '{"id":"X","subject":"No requester","createdAt":"2024-05-01T10:00:00Z","status":"odd","messages":[]}';
-  writeFileSync(folder.join('export/tickets.jsonl'), `${tickets(3)}${bad}\n`);
+  write('export/tickets.jsonl', `${tickets(3)}${bad}\n`);
   const files = ['--set', 'run.rejects=rejects', '--checkpoint', 'c.sqlite', '--report', 'r.html'];
   expect((await typed('run', 'export', '--sandbox', 'desk', ...files)).code).toBe(3);
   expect((await typed('run', 'export', '--dry-run', '--plan', 'p.plan', '--quiet')).code).toBe(3);
   // Not the program's: they only look so.
   mkdirSync(folder.join('mine'));
-  writeFileSync(folder.join('mine/service.sqlite'), 'SQLite format 3, or so I say');
-  writeFileSync(folder.join('notes.html'), '<title>my notes</title>');
+  write('mine/service.sqlite', 'SQLite format 3, or so I say');
+  write('notes.html', '<title>my notes</title>');
   return { ...folder, typed };
 }
 

@@ -1,11 +1,9 @@
 /** A damaged checkpoint is refused by each command that opens one, before anything is sent: exit 2, a sentence, and what to do. */
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { commandLine } from '../support/command-line.ts';
-import { tickets } from '../support/tickets.ts';
-import { openScene, type Scene } from './scene.ts';
+import { type Desk, startDesk, ticket } from '../support/desk.ts';
 
 /** All that open a checkpoint which is there. */
 const COMMANDS: readonly string[][] = [
@@ -25,27 +23,32 @@ const COMMANDS: readonly string[][] = [
 ];
 
 const IN_PLACE = 'damaged.sqlite';
-let scene: Scene;
+let desk: Desk;
 
 beforeAll(async () => {
-  scene = await openScene();
-  writeFileSync(scene.folder.join('export.jsonl'), tickets(2));
-  const { code } = await commandLine(['run', 'export.jsonl'], scene.where);
-  expect(code).toBe(0);
+  desk = await startDesk();
+  desk.write('export.jsonl', [ticket('T1'), ticket('T2')]);
+  expect((await desk.type('run', 'export.jsonl')).code).toBe(0);
 });
-afterAll(() => scene[Symbol.asyncDispose]());
+afterAll(() => desk.close());
 
-const sentUntilNow = () => scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get();
+/** A copy of its checkpoint in the same place. */
+function copied(): string {
+  const path = desk.folder.join(IN_PLACE);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
+  copyFileSync(desk.checkpoint, path);
+  return path;
+}
 
 async function refusedAs(args: readonly string[]): Promise<string> {
-  const before = sentUntilNow();
-  const ended = await commandLine([...args, '--checkpoint', IN_PLACE], scene.where);
+  const before = desk.count('tickets');
+  const ended = await desk.type(...args, '--checkpoint', IN_PLACE);
   const shown = ended.stdout + ended.stderr;
   expect(ended.code, shown).toBe(2);
   expect(shown).toMatch(/damaged\.sqlite/);
   expect(shown).toMatch(/→ \S/);
   expect(shown).not.toMatch(/^\s+at /m);
-  expect(sentUntilNow()).toBe(before);
+  expect(desk.count('tickets')).toBe(before);
   return shown;
 }
 
@@ -53,10 +56,7 @@ async function refusedAs(args: readonly string[]): Promise<string> {
 it.each(COMMANDS.map((args) => [args.join(' '), args]))(
   '%s refuses one without its tickets',
   async (_, args) => {
-    const path = scene.folder.join(IN_PLACE);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
-    copyFileSync(scene.checkpoint, path);
-    const db = new Database(path);
+    const db = new Database(copied());
     db.exec('DELETE FROM ticket');
     db.close();
     await refusedAs(args);
@@ -71,22 +71,20 @@ it.each([
   [['report', 'export.jsonl', '--output', 'report.html']],
   [['verify', 'export.jsonl', '--all']],
 ])('%j leaves an undamaged checkpoint and its folder unchanged', async (args) => {
-  const folder = scene.folder.join('copy');
+  const folder = desk.folder.join('copy');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const path = join(folder, 'undamaged.sqlite');
-  copyFileSync(scene.checkpoint, path);
+  copyFileSync(desk.checkpoint, path);
   const files = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]);
   const before = files();
-  const { code, stderr } = await commandLine([...args, '--checkpoint', path], scene.where);
+  const { code, stderr } = await desk.type(...args, '--checkpoint', path);
   expect(code, stderr).toBe(0);
   expect(files()).toEqual(before);
 });
 
 it('a checkpoint with a second name is refused to every command that writes', async () => {
-  const path = scene.folder.join(IN_PLACE);
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { recursive: true, force: true });
-  copyFileSync(scene.checkpoint, path);
+  const path = copied();
   linkSync(path, `${path}.second`);
   for (const args of [
     ['run', 'export.jsonl'],

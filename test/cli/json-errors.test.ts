@@ -1,9 +1,7 @@
 /** `--json` that has no result to tell tells why, in one object on standard output. */
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/command-list.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openFolder } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 import { contextFor } from './in-process.ts';
 
@@ -43,11 +41,11 @@ const TRIED: [args: string[], mode: string, code: string][] = [
 
 describe('an error as JSON', () => {
   it.each(TRIED)('%j', async (args, mode, code) => {
-    using folder = temporaryFolder();
-    writeFileSync(folder.join('export.jsonl'), tickets(2));
-    writeFileSync(folder.join('slip.yaml'), 'run: { concurency: 2 }\n');
-    writeFileSync(folder.join('torn.yaml'), 'run: { batchSize: [\n');
-    const ended = await commandLine(args, { cwd: folder.path });
+    const { write, type } = openFolder();
+    write('export.jsonl', tickets(2));
+    write('slip.yaml', 'run: { concurency: 2 }\n');
+    write('torn.yaml', 'run: { batchSize: [\n');
+    const ended = await type(...args);
     expect(ended.code).toBe(2);
     const reported = JSON.parse(ended.stdout) as { error: Record<string, unknown> };
     expect(reported).toMatchObject({ version: 2, mode, error: { code }, exitCode: 2 });
@@ -58,19 +56,16 @@ describe('an error as JSON', () => {
   it.each(TRIED.filter(([, , code]) => code !== 'usage'))(
     '%j names a misspelt variable before all else',
     async (args, mode) => {
-      const { stdout } = await commandLine(args, { cwd: '.', env: { HELPDESK_TOKN: 'x' } });
+      const { stdout } = await openFolder({ env: { HELPDESK_TOKN: 'x' } }).type(...args);
       expect(JSON.parse(stdout)).toMatchObject({ mode, error: { code: 'configuration' }, exitCode: 2 });
       expect(stdout).toContain('Did you mean \\"HELPDESK_TOKEN\\"?');
     },
   );
 
   it('nothing of it without --json, nor if it is no option', async () => {
-    using folder = temporaryFolder();
-    for (const args of [
-      ['run', 'nothing-here.jsonl', '--dry-run'],
-      ['nonsense', '--json'],
-    ])
-      expect(await commandLine(args, { cwd: folder.path })).toMatchObject({ code: 2, stdout: '' });
+    const { type } = openFolder();
+    for (const line of ['run nothing-here.jsonl --dry-run', 'nonsense --json'])
+      expect(await type(...line.split(' '))).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('every command is tried above', async () => {

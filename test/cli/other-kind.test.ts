@@ -1,8 +1,6 @@
 /** A mistaken option or command, or a command without its argument, is answered with how to type it. */
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openFolder } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 
 it.each<[args: string[], says: string]>([
@@ -27,24 +25,21 @@ it.each<[args: string[], says: string]>([
     '(id of the customer; for example: helpdesk-import billing gate shop-1 --feature exports)',
   ],
 ])('%j: %s', async (args, says) => {
-  using folder = temporaryFolder();
-  const { code, stderr } = await commandLine(args, { cwd: folder.path });
+  const { code, stderr } = await openFolder().type(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(says);
 });
 
 it('version is a word too, and a dry run is -n, quiet -q', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('a.jsonl'), tickets(2));
-  const typed = (...args: string[]) => commandLine(args, { cwd: folder.path });
-  expect((await typed('version')).stdout).toBe((await typed('--version')).stdout);
-  const { code, stdout } = await typed('run', 'a.jsonl', '-n', '-q', '--json');
+  const { write, type } = openFolder();
+  write('a.jsonl', tickets(2));
+  expect((await type('version')).stdout).toBe((await type('--version')).stdout);
+  const { code, stdout } = await type('run', 'a.jsonl', '-n', '-q', '--json');
   expect([code, JSON.parse(stdout).mode]).toEqual([0, 'dry-run']);
 });
 
 it('--json says it too', async () => {
-  using folder = temporaryFolder();
-  const { stdout } = await commandLine(['checkpoint', '--json'], { cwd: folder.path });
+  const { stdout } = await openFolder().type('checkpoint', '--json');
   expect(JSON.parse(stdout).error.hint).toContain('for example: helpdesk-import checkpoint backup');
 });
 
@@ -53,8 +48,7 @@ it.each([
   [['run', 'nope.csv', '--dry-run']],
   [['run', 'nope.csv', '--limit', 'many']],
 ])('%j: a file that is not there is said first, whatever else is missing', async (args) => {
-  using folder = temporaryFolder();
-  const { code, stderr } = await commandLine(args, { cwd: folder.path });
+  const { code, stderr } = await openFolder().type(...args);
   expect(code).toBe(2);
   expect(stderr).toContain('There is no file or folder nope.csv.');
   expect(stderr).not.toContain('target');

@@ -1,25 +1,43 @@
 /** The question before an import: whatever is no yes is a no, and then nothing is sent. */
-import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/system-clock.ts';
-import { commandLine } from '../support/command-line.ts';
+import { answeredTickets, type Desk, LENIENT, openDesk } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 import { contextFor } from './in-process.ts';
-import { openScene, writeExport } from './scene.ts';
 
-const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
+type Answer = (keys: PassThrough, signal: (name: StopSignal) => void) => void;
 
-it.each<
-  [
-    what: string,
-    does: (keys: PassThrough, signal: (name: StopSignal) => void) => void,
-    code: number,
-    count: number,
-  ]
->([
+/** Types it in a terminal, and answers its question. */
+async function asked({ where, env }: Desk, line: string, answer: Answer) {
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
+  const [stdin, stderr, stdout] = [terminal(), terminal(), new PassThrough()];
+  const listeners = new Set<(signal: StopSignal) => void>();
+  let shown = '';
+  let isAnswered = false;
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (isAnswered || !shown.includes('[y/N]')) return;
+    isAnswered = true;
+    setImmediate(() =>
+      answer(stdin, (signal) => {
+        for (const listener of listeners) listener(signal);
+      }),
+    );
+  });
+  const { context } = contextFor('run', [], {}, { ...where, env });
+  const onSignal: typeof context.onSignal = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const streams = { stdin, stdout, stderr };
+  const code = await runCli(line.split(' '), { ...context, ...streams, clock: systemClock, onSignal });
+  return { code, shown, stdout: String(stdout.read()) };
+}
+
+it.each<[what: string, does: Answer, code: number, count: number]>([
   ['y', (keys) => keys.write('y\n'), 0, 3],
   ['n', (keys) => keys.write('n\n'), 2, 0],
   ['nothing', (keys) => keys.write('\n'), 2, 0],
@@ -32,43 +50,13 @@ it.each<
 ])(
   'The question before an import, answered by %s, decides whether anything is sent',
   async (_, does, code, count) => {
-    await using scene = await openScene();
-    const file = scene.folder.join('export.jsonl');
-    writeFileSync(file, tickets(3));
-    const stdin = terminal();
-    const stderr = terminal();
-    const stdout = new PassThrough();
-    const listeners = new Set<(signal: StopSignal) => void>();
-    let shown = '';
-    let isAnswered = false;
-    stderr.setEncoding('utf8').on('data', (text: string) => {
-      shown += text;
-      if (isAnswered || !shown.includes('[y/N]')) return;
-      isAnswered = true;
-      setImmediate(() =>
-        does(stdin, (signal) => {
-          for (const listener of listeners) listener(signal);
-        }),
-      );
-    });
-    const args = [
-      'run',
-      file,
-      '--json',
-      '--checkpoint',
-      scene.checkpoint,
-      '--set',
-      `run.rejects=${scene.folder.join('rejects')}`,
-    ];
-    const { context } = contextFor('run', [], {}, scene.where);
-    const onSignal: typeof context.onSignal = (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    };
-    const ended = await runCli(args, { ...context, stdin, stdout, stderr, clock: systemClock, onSignal });
-    expect(ended).toBe(code);
-    expect(scene.sandbox.store.database.prepare('SELECT count(*) FROM tickets').pluck().get()).toBe(count);
-    const json = JSON.parse(String(stdout.read())) as Record<string, unknown>;
+    const desk = await openDesk(LENIENT);
+    const file = desk.folder.join('export.jsonl');
+    desk.write('export.jsonl', tickets(3));
+    const line = `run ${file} --json --checkpoint ${desk.checkpoint} --set run.rejects=${file}.rejects`;
+    const { shown, stdout, ...ended } = await asked(desk, line, does);
+    expect([ended.code, desk.count('tickets')]).toEqual([code, count]);
+    const json = JSON.parse(stdout) as Record<string, unknown>;
     expect(json).toMatchObject({ version: 2, mode: 'run', exitCode: code });
     expect('error' in json).toBe(code !== 0);
     // After a yes the bar is drawn and redrawn.
@@ -79,26 +67,14 @@ it.each<
 );
 
 it('Undo asks in spite of any variable: only the command line confirms what destroys', async () => {
-  await using scene = await openScene();
-  const file = scene.folder.join('export.jsonl');
-  writeExport(file, 2);
-  const { where } = scene;
-  const imported = await commandLine(['run', file, '--json'], where);
-  const { runTag } = JSON.parse(imported.stdout) as { runTag: string };
-  const states = () => scene.sandbox.store.database.prepare('SELECT body FROM tickets').all();
+  const desk = await openDesk(LENIENT);
+  desk.write('export.jsonl', answeredTickets(2));
+  await desk.type('run', 'export.jsonl');
+  const states = () => desk.rows('SELECT body FROM tickets');
   const before = states();
-  const stdin = terminal();
-  const stderr = terminal();
-  let shown = '';
-  stderr.setEncoding('utf8').on('data', (text: string) => {
-    shown += text;
-    if (text.includes('[y/N]')) setImmediate(() => stdin.write('n\n'));
-  });
-  const env = { ...scene.env, NO_COLOR: '1', ASSUME_YES: 'true' };
-  const { context } = contextFor('undo', [], {}, { ...where, env });
-  const undo = ['undo', '--run', runTag, '--checkpoint', scene.checkpoint];
-  const ended = await runCli(undo, { ...context, stdin, stderr, clock: systemClock });
+  const env = { ...desk.env, NO_COLOR: '1', ASSUME_YES: 'true' };
+  const line = `undo --last --checkpoint ${desk.checkpoint}`;
+  const { shown, code } = await asked({ ...desk, env }, line, (keys) => keys.write('n\n'));
   expect(shown).toContain('Close and empty all 2 tickets');
-  expect(ended).toBe(2);
-  expect(states()).toEqual(before);
+  expect([code, states()]).toEqual([2, before]);
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sandboxOptions } from '../../src/commands/sandbox.ts';
 import { ROUTES } from '../../src/sandbox/service-app.ts';
-import { commandLine } from '../support/command-line.ts';
-import { folderOfTest } from '../support/folder-of-test.ts';
+import { openFolder } from '../support/desk.ts';
 
 it('every flag reaches the service; without any it is in its usual folder, on this computer alone', () => {
   expect(sandboxOptions([], {})).toEqual({ host: '127.0.0.1', dir: 'helpdesk-import.sandbox' });
@@ -17,12 +16,12 @@ it.each([
   ['--strict', /always strict/],
   ['--agents=team.csv', /a team member for every address/],
 ])('%s, which went, is answered with what does its work', async (option, said) => {
-  const { code, stderr } = await commandLine(['sandbox', option], { cwd: folderOfTest().path });
+  const { code, stderr } = await openFolder().type('sandbox', option);
   expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringMatching(said)]);
 });
 
 it('the help of sandbox fits on one screen', async () => {
-  const { stdout } = await commandLine(['sandbox', '--help'], { cwd: folderOfTest().path });
+  const { stdout } = await openFolder().type('sandbox', '--help');
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
 });
 

@@ -2,32 +2,26 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
 import type { Flags } from '../../src/cli/context.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openFolder } from '../support/desk.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { intend } from '../support/ledger-steps.ts';
 import { type CheckpointPlan, makeCheckpoint, type Outcome, TARGET } from './checkpoints.ts';
 import { inProcess } from './in-process.ts';
 
-async function status(plans: readonly CheckpointPlan[], flags: Flags, more: readonly string[] = []) {
-  using folder = temporaryFolder();
-  const paths: string[] = [];
-  for (const [at, plan] of plans.entries()) {
-    paths.push(folder.join(`${at}.sqlite`));
-    await makeCheckpoint(folder.join(`${at}.sqlite`), plan);
-  }
-  return await inProcess('status', [...paths, ...more], flags, { cwd: folder.path });
+async function status(plan: CheckpointPlan | undefined, flags: Flags, more: readonly string[] = []) {
+  const path = folderOfTest().join('0.sqlite');
+  if (plan !== undefined) await makeCheckpoint(path, plan);
+  return await inProcess('status', plan === undefined ? more : [path], flags, { cwd: '/' });
 }
 
 describe('status', () => {
   it('shows the outcomes, the helpdesk, the runs and what to do next', async () => {
     const shown = await status(
-      [
-        {
-          tickets: { a: 'done', b: 'failed', c: 'inDoubt', d: 'rejected' },
-          run: { exitCode: 4, summary: { tickets: { read: 4, skipped: 0 } } },
-        },
-      ],
+      {
+        tickets: { a: 'done', b: 'failed', c: 'inDoubt', d: 'rejected' },
+        run: { exitCode: 4, summary: { tickets: { read: 4, skipped: 0 } } },
+      },
       {},
     );
     expect(shown.code).toBe(0);
@@ -41,7 +35,7 @@ describe('status', () => {
   });
 
   it('a killed run is shown as cut off, with what to do', async () => {
-    const shown = await status([{ tickets: { a: 'done' }, run: 'cut-off' }], {});
+    const shown = await status({ tickets: { a: 'done' }, run: 'cut-off' }, {});
     expect(shown.stdout).toMatch(/the latest one was cut off/);
     expect(shown.stdout).toMatch(/Run the same command again to continue\./);
   });
@@ -51,11 +45,11 @@ describe('status', () => {
       Array.from({ length: 70 }, (_, at) => [`f${at + 10}`, 'failed' as const]),
     );
     const plan = { tickets: { ...tickets, x: 'inDoubt' as const } };
-    const first = await status([plan], { failed: true });
+    const first = await status(plan, { failed: true });
     expect(first.stdout).toMatch(/f10\s+failed/);
     expect(first.stdout).not.toMatch(/f60 /);
     expect(first.stdout).toMatch(/50 of 70 are shown\. To see all:[\s\S]*--json/);
-    const rest = await status([plan], { failed: true, inDoubt: true, json: true });
+    const rest = await status(plan, { failed: true, inDoubt: true, json: true });
     const json = JSON.parse(rest.stdout);
     expect(json.failed.map(({ externalId }: { externalId: string }) => externalId)).toEqual(
       Object.keys(tickets),
@@ -75,7 +69,7 @@ describe('status', () => {
       ...{ g: 'rejected', h: 'skipped', i: 'pending' },
     };
     const plan = { tickets, run: { exitCode: 4 } };
-    const { stdout } = await status([plan], { json: true, failed: true, inDoubt: true });
+    const { stdout } = await status(plan, { json: true, failed: true, inDoubt: true });
     const { tickets: counted, failed, reasons, inDoubt } = JSON.parse(stdout);
     expect(counted).toMatchObject({
       ...{ known: 9, done: 1, rejected: 1, failed: 2, inDoubt: 2, skipped: 1, pending: 2 },
@@ -107,8 +101,7 @@ describe('status', () => {
   });
 
   it('counts undone tickets, a stopped undo first', async () => {
-    using folder = temporaryFolder();
-    const path = folder.join('undone.sqlite');
+    const path = folderOfTest().join('undone.sqlite');
     await makeCheckpoint(path, { tickets: { a: 'done', b: 'done', c: 'done' }, run: { exitCode: 0 } });
     const checkpoint = openCheckpoint(path, {
       target: TARGET,
@@ -121,7 +114,7 @@ describe('status', () => {
     const shown = { status: 'open', tags: [run] };
     await checkpoint.undos.set('T-b', { ticketId: 'T-b', externalId: 'b', run, begun: shown });
     await checkpoint.close();
-    const { stdout } = await inProcess('status', [path], {}, { cwd: folder.path });
+    const { stdout } = await inProcess('status', [path], {}, { cwd: '/' });
     expect(stdout).toMatch(
       new RegExp(`Next\\n.*\\n +helpdesk-import undo --checkpoint \\S+ --run ${run}\\n$`),
     );
@@ -129,13 +122,12 @@ describe('status', () => {
   });
 
   it('while a process writes, a create under way is not in doubt', async () => {
-    using folder = temporaryFolder();
-    const path = folder.join('c.sqlite');
+    const path = folderOfTest().join('c.sqlite');
     const clock = createFakeClock('2025-06-02T08:00:00.000Z');
     const checkpoint = openCheckpoint(path, { target: TARGET, clock, programVersion: '0.1.0' });
     await checkpoint.startRun('run');
     await intend(checkpoint, 'a');
-    const { stdout } = await inProcess('status', [path], { json: true, inDoubt: true }, { cwd: folder.path });
+    const { stdout } = await inProcess('status', [path], { json: true, inDoubt: true }, { cwd: '/' });
     expect(JSON.parse(stdout)).toMatchObject({
       tickets: { known: 1, pending: 1, inDoubt: 0 },
       writer: { pid: process.pid, since: '2025-06-02T08:00:00.000Z' },
@@ -147,7 +139,7 @@ describe('status', () => {
 
   it('hostile ids do not steer the terminal', async () => {
     const id = 'a\u001b[2Jb';
-    const shown = await status([{ tickets: { [id]: 'inDoubt' } }], { inDoubt: true });
+    const shown = await status({ tickets: { [id]: 'inDoubt' } }, { inDoubt: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
     expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     expect(shown.stdout).toContain('a�[2Jb');
@@ -157,19 +149,19 @@ describe('status', () => {
     ['a checkpoint that is not there', '/tmp/none.sqlite', /There is no checkpoint at /],
     ['a device', '/dev/null', /cannot be opened: it is not a file/],
   ])('%s is refused with a reason', async (_, path, reason) => {
-    const refused = await status([], {}, [path]);
+    const refused = await status(undefined, {}, [path]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(reason);
   });
 
   it('where only imports into the sandbox have one, it says how that is named', async () => {
-    using folder = temporaryFolder();
+    const { folder, type } = openFolder();
     mkdirSync(folder.join('helpdesk-import.sandbox'));
     await makeCheckpoint(folder.join('helpdesk-import.sandbox/checkpoint.sqlite'), { tickets: {} });
-    const refused = await commandLine(['status'], { cwd: folder.path });
+    const refused = await type('status');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('add --sandbox');
-    const shown = await commandLine(['status', '--sandbox'], { cwd: folder.path });
+    const shown = await type('status', '--sandbox');
     expect(shown.code, shown.stderr).not.toBe(2);
   });
 });

@@ -1,9 +1,8 @@
 /** Commands that a screen proposes, where npm runs the program: they work as they are copied. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { fixtures } from '../support/cli.ts';
+import { openFolder } from '../support/desk.ts';
 import { makeCheckpoint } from './checkpoints.ts';
 
 const BAD = join(fixtures, 'native/bad/csv');
@@ -26,15 +25,12 @@ it.each<[what: string, args: readonly string[]]>([
   ['doctor', ['doctor']],
   ['a dry run of usage events', ['billing', 'usage-events', 'usage.csv', '--dry-run']],
 ])('%s names npx in each', async (_, args) => {
-  using folder = temporaryFolder();
+  const { folder, write, type } = openFolder({ env: { npm_command: 'exec' } });
   // A run would find a checkpoint of another source.
   if (args[0] !== 'run')
     await makeCheckpoint(folder.join('helpdesk-import.checkpoint.sqlite'), { tickets: FATES });
-  writeFileSync(
-    folder.join('usage.csv'),
-    'eventId,eventName,customerId,timestamp\n1,opened,shop-1,2026-02-20T10:00:00Z\n',
-  );
-  const { stdout, stderr } = await commandLine(args, { cwd: folder.path, env: { npm_command: 'exec' } });
+  write('usage.csv', 'eventId,eventName,customerId,timestamp\n1,opened,shop-1,2026-02-20T10:00:00Z\n');
+  const { stdout, stderr } = await type(...args);
   const screen = (stdout + stderr).replace(/\s+/g, ' ');
   expect(screen).toMatch(/npx helpdesk-import [a-z]/);
   expect(

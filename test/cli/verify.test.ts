@@ -1,24 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Flags } from '../../src/cli/context.ts';
+import { describe, expect, it } from 'vitest';
 import { isInSample } from '../../src/verify/read-all-back.ts';
-import { between } from '../support/between.ts';
-import { commandLine } from '../support/command-line.ts';
-import { inProcess } from './in-process.ts';
-import { openScene, type Scene, writeExport } from './scene.ts';
-
-const verify = (scene: Scene, flags: Flags, args = [scene.folder.join('export.jsonl')]) =>
-  inProcess('verify', args, { checkpoint: scene.checkpoint, ...flags }, scene.where);
+import { answeredTickets, LENIENT, openDesk, openDeskBehind } from '../support/desk.ts';
 
 /** An export of so many tickets that the checkpoint takes for imported, and that the helpdesk does not have. */
-async function gone(count: number, options: Parameters<typeof openScene>[0]): Promise<Scene> {
-  const scene = await openScene(options);
-  writeExport(scene.folder.join('export.jsonl'), count);
-  await scene.makeCheckpoint(
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index + 1}`, 'done'])),
-  );
-  return scene;
+async function gone(count: number, ...faultTexts: string[]) {
+  const desk = await openDesk({ ...LENIENT, faultTexts });
+  const tickets = answeredTickets(count);
+  desk.write('export.jsonl', tickets);
+  await desk.makeCheckpoint(Object.fromEntries(tickets.map(({ id }) => [id, 'done'])));
+  return desk;
 }
 
 describe('verify', () => {
@@ -27,86 +18,71 @@ describe('verify', () => {
     [405, 3],
     [403, 5],
   ] as const)('where reads answer %i nothing is claimed, and it ends with %i', async (status, code) => {
-    await using scene = await gone(20, { faultTexts: [`unreadable=${status}`] });
-    const verified = await verify(scene, { all: true, set: 'run.batchSize=1' });
+    const { type, sandbox } = await gone(20, `unreadable=${status}`);
+    const verified = await type('verify', 'export.jsonl', '--all', '--set', 'run.batchSize=1');
     expect(verified.code).toBe(code);
     expect(verified.stdout).toMatch(/Nothing could be compared: the helpdesk cannot be read\./);
     // Not all twenty are asked for in vain.
-    expect(scene.sandbox.log.requests().length).toBeLessThan(8);
+    expect(sandbox.log.requests().length).toBeLessThan(8);
   });
 
   it('a readable target without the tickets reports all as missing', async () => {
-    await using scene = await gone(6, {});
-    const verified = await verify(scene, { all: true, json: true });
-    expect(verified.code).toBe(3);
-    expect(JSON.parse(verified.stdout).findings).toMatchObject({
-      compared: 0,
-      missingTotal: 6,
-      targetIsUnreadable: false,
+    const { run } = await gone(6);
+    expect(await run('verify', 'export.jsonl', '--all')).toMatchObject({
+      code: 3,
+      findings: { compared: 0, missingTotal: 6, targetIsUnreadable: false },
     });
   });
 
   it('--combined has a line a ticket: equal, different, missing, only there', async () => {
-    await using scene = await openScene();
-    const file = scene.folder.join('export.jsonl');
-    writeExport(file, 4);
-    await commandLine(['run', file, '--yes', '--checkpoint', scene.checkpoint], scene.where);
-    const change = scene.sandbox.store.sql;
+    const { write, type, read, sandbox } = await openDesk(LENIENT);
+    const tickets = answeredTickets(4);
+    write('export.jsonl', tickets);
+    await type('run', 'export.jsonl', '--yes');
+    const change = sandbox.store.sql;
     change.run("UPDATE tickets SET body = json_set(body, '$.subject', 'Other') WHERE seq = 2");
     change.run('DELETE FROM tickets WHERE seq = 3');
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    writeFileSync(file, `${lines.filter((line) => !line.includes('"id":"e4"')).join('\n')}\n`);
-    const combined = scene.folder.join('combined.txt');
-    expect((await verify(scene, { combined })).code).toBe(3);
-    const signs = readFileSync(combined, 'utf8').trimEnd().split('\n').toSorted();
+    write('export.jsonl', tickets.slice(0, 3));
+    expect((await type('verify', 'export.jsonl', '--combined', 'combined.txt')).code).toBe(3);
+    const signs = read('combined.txt').trimEnd().split('\n').toSorted();
     expect(signs.map((line) => line.slice(0, 3))).toEqual(['* e', '+ e', '- e', '= e']);
     expect(signs).toContain('+ e4');
   });
 
   it('counts a ticket without its messages, and shows no green tick', async () => {
-    await using scene = await openScene();
-    const file = scene.folder.join('export.jsonl');
-    writeExport(file, 3);
-    const proxy = await between(scene.sandbox.url);
-    onTestFinished(() => proxy[Symbol.asyncDispose]());
+    const { write, type, proxy } = await openDeskBehind(LENIENT);
+    write('export.jsonl', answeredTickets(3));
     proxy.answer = (asked, n) =>
       asked === 'PUT /tickets/{id}/messages' && n <= 2 ? { status: 422, body: { error: 'no' } } : undefined;
-    scene.env['HELPDESK_BASE_URL'] = proxy.url;
-    const run = ['run', file, '--yes', '--set', 'run.batchSize=1', '--checkpoint', scene.checkpoint];
-    await commandLine(run, scene.where);
-    const verified = await verify(scene, { all: true });
+    await type('run', 'export.jsonl', '--yes', '--set', 'run.batchSize=1');
+    const verified = await type('verify', 'export.jsonl', '--all');
     expect(verified.stdout).toContain('2 of 3 tickets are equal, 1 is incomplete.');
     expect(verified.stdout).not.toContain('Equal to the export');
     expect(verified.code).toBe(3);
   });
 
-  it.each<[string, { flags?: Flags; args?: string[]; url?: string }, RegExp]>([
-    ['an export without anything imported', { flags: { only: 'e9' } }, /Nothing to verify/],
-    [
-      'no checkpoint',
-      { flags: { checkpoint: '/nowhere/c.sqlite' } },
-      /folder \/nowhere of .* does not exist/,
-    ],
-    ['another helpdesk', { url: 'http://127.0.0.1:9' }, /belongs to the helpdesk/],
-    ['nothing to read', { args: [] }, /There is nothing to read/],
-  ])('refuses %s', async (_, { flags = {}, args, url }, reason) => {
-    await using scene = await gone(1, {});
-    if (url !== undefined) scene.env['HELPDESK_BASE_URL'] = url;
+  it.each<[string, string, RegExp, url?: string]>([
+    ['an export without anything imported', 'export.jsonl --only e9', /Nothing to verify/],
+    ['no checkpoint', 'export.jsonl --checkpoint /nowhere/c.sqlite', /folder \/nowhere of .* does not exist/],
+    ['another helpdesk', 'export.jsonl', /belongs to the helpdesk/, 'http://127.0.0.1:9'],
+    ['nothing to read', '--all', /There is nothing to read/],
+  ])('refuses %s', async (_, words, reason, url) => {
+    const { typeWith, env } = await gone(1);
+    const around = { env: { ...env, ...(url && { HELPDESK_BASE_URL: url }) } };
     const refused = { code: 2, stderr: expect.stringMatching(reason) };
-    expect(await verify(scene, flags, args)).toMatchObject(refused);
+    expect(await typeWith(around, 'verify', ...words.split(' '))).toMatchObject(refused);
   });
 
   it('refuses another source, and ends with 5 for a refused token', async () => {
-    await using scene = await gone(1, {});
-    await scene.makeCheckpoint({ other: 'done' });
-    scene.env['HELPDESK_TOKEN'] = 'another-token';
+    const { typeWith, env } = await gone(1);
+    const around = { env: { ...env, HELPDESK_TOKEN: 'another-token' } };
     const refused = { code: 5, stderr: expect.stringMatching(/refuses the token/) };
-    expect(await verify(scene, {})).toMatchObject(refused);
-    await using foreign = await openScene();
-    writeExport(foreign.folder.join('export.jsonl'), 2);
+    expect(await typeWith(around, 'verify', 'export.jsonl')).toMatchObject(refused);
+    const foreign = await openDesk(LENIENT);
+    foreign.write('export.jsonl', answeredTickets(2));
     await foreign.makeCheckpoint({ other: 'done' });
     const other = { code: 2, stderr: expect.stringMatching(/belongs to another source/) };
-    expect(await verify(foreign, {})).toMatchObject(other);
+    expect(await foreign.type('verify', 'export.jsonl')).toMatchObject(other);
   });
 });
 

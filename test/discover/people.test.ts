@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { command as runOf } from '../../src/commands/run.ts';
 import { inProcess } from '../cli/in-process.ts';
-import { openScene } from '../cli/scene.ts';
+import { openDesk } from '../support/desk.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { mapped } from './mapped.ts';
 import { init, SCREEN } from './support.ts';
@@ -89,7 +89,7 @@ it('init shows whose address is made up, asks for their domain, and says who may
 });
 
 it('an agent whose address only some rows have is one row of the list, and is offered as the agent of that name', async () => {
-  await using scene = await openScene({ inventAgents: false });
+  const scene = await openDesk({ strict: false });
   scene.sandbox.store.agents.add({ email: 'n@desk.example', name: 'Nora  Kim' });
   const folder = spoken(
     row(10, 'Dan Lang', 'dan@mail.example'),

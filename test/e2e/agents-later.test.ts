@@ -1,7 +1,6 @@
 /** Agents whose ids are filled in after an import: a delta moves their words to them, and touches no other ticket. */
 import { expect, it } from 'vitest';
 import { agentRows } from '../support/agent-rows.ts';
-import { commandLine } from '../support/command-line.ts';
 import { openDesk } from '../support/desk.ts';
 
 const settings = (people: string) =>
@@ -44,7 +43,7 @@ it('agents put right after an import get their words by a delta, and only their 
 });
 
 it('a dry run of a delta without a helpdesk sees the changes of tickets whose agents it cannot ask for, and no others', async () => {
-  const { write, run, env, folder, sandbox } = await openDesk({ inventAgents: false });
+  const { write, run, env, typeWith, sandbox } = await openDesk({ inventAgents: false });
   sandbox.store.agents.add({ email: 'ana@team.example' });
   write('own.yaml', agentRows({ requester: 'email: email', author: 'email: agent' }));
   const rows = (of: readonly string[]) =>
@@ -60,11 +59,8 @@ it('a dry run of a delta without a helpdesk sees the changes of tickets whose ag
 
   rows(['One,c1@example.com,ana@team.example', 'Two,c2@example.com,new@team.example']);
   const alone = Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'HELPDESK_TOKEN'));
-  const { stdout } = await commandLine(
-    ['run', 'tickets.csv', '-c', 'own.yaml', '--delta', '--dry-run', '--json'],
-    { cwd: folder.path, env: alone },
-  );
-  expect(JSON.parse(stdout)).toMatchObject({
+  const dry = ['run', 'tickets.csv', '-c', 'own.yaml', '--delta', '--dry-run', '--json'];
+  expect(JSON.parse((await typeWith({ env: alone }, ...dry)).stdout)).toMatchObject({
     tickets: { read: 2, update: 1, unchanged: 1 },
     people: { later: 1 },
   });

@@ -1,9 +1,7 @@
 /** The agents of the helpdesk: listed so that a person can fill in the ids, and looked up by the addresses of the export. */
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openDesk } from '../support/desk.ts';
 
 const TEAM = Array.from({ length: 23 }, (_, at) => ({
   id: `agt_${at + 1}`,
@@ -20,36 +18,33 @@ const MAPPING = agentRows({ requester: 'email: email', author: 'email: agent' })
   '    assignee: { email: agent }\n  messages:',
 );
 
-async function call(scene: Scene, settings: string, ...args: string[]) {
-  writeFileSync(scene.folder.join('tickets.csv'), ROWS);
-  writeFileSync(scene.folder.join('own.yaml'), settings);
-  return await commandLine([...args, '-c', 'own.yaml'], { cwd: scene.folder.path, env: scene.env });
+async function withTeam() {
+  const { write, type } = await openDesk({ strict: false, agents: TEAM });
+  write('tickets.csv', ROWS);
+  return (settings: string, ...words: string[]) => {
+    write('own.yaml', settings);
+    return type(...words, '-c', 'own.yaml');
+  };
 }
 
-const team = { inventAgents: false, agents: TEAM };
-
 it('doctor lists the agents of the helpdesk, and names IDs of the settings that are not among them', async () => {
-  await using scene = await openScene(team);
-  const good = await call(scene, `fallbackAgent: agt_2\n`, 'doctor');
+  const call = await withTeam();
+  const good = await call(`fallbackAgent: agt_2\n`, 'doctor');
   expect(good.stdout.replaceAll(/\s+/g, ' ')).toMatch(
     /✓ agents The helpdesk has 23 agents: agt_1 \(Agent 1\), .*agt_20 \(Agent 20\) and 3 more\./,
   );
-  const { code, stdout } = await call(
-    scene,
-    `agents: { ann: agt_1, bob: agt_x }\nfallbackAgent: agt_y\n`,
-    'doctor',
-  );
+  const { code, stdout } = await call(`agents: { ann: agt_1, bob: agt_x }\nfallbackAgent: agt_y\n`, 'doctor');
   expect(code).toBe(0);
   expect(stdout).toMatch(/! agents .*The settings name agt_x, agt_y, which the helpdesk does not list\./);
 });
 
 it('a sandbox with a team refuses an unknown agent id, so that a rehearsal finds it', async () => {
-  await using scene = await openScene(team);
+  const call = await withTeam();
   const run = ['run', 'tickets.csv', '--yes', '--json'];
-  const wrong = await call(scene, `fallbackAgent: agt_1x\n${MAPPING}`, ...run);
+  const wrong = await call(`fallbackAgent: agt_1x\n${MAPPING}`, ...run);
   const { tickets, problemGroups } = JSON.parse(wrong.stdout);
   expect(tickets).toMatchObject({ done: 1, failed: 1 });
   expect(JSON.stringify(problemGroups)).toContain('There is no agent agt_1x.');
-  const right = await call(scene, `fallbackAgent: agt_1\n${MAPPING}`, ...run);
+  const right = await call(`fallbackAgent: agt_1\n${MAPPING}`, ...run);
   expect(JSON.parse(right.stdout)).toMatchObject({ tickets: { done: 2 } });
 });

@@ -5,20 +5,13 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { cli, startCli, temporaryFolder } from '../support/cli.ts';
+import { systemClock } from '../../src/system-clock.ts';
+import { cli, startCli } from '../support/cli.ts';
+import { type Desk, openDesk, type Ran, summaryOf } from '../support/desk.ts';
 import { parseFaults } from '../support/double/faults.ts';
 import { generateExport } from '../support/generate-export.ts';
 import { generatedMessages, generatedTicket } from '../support/generated-ticket.ts';
-import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { seeded } from '../support/seeded.ts';
-import {
-  count,
-  oauthEnv,
-  type RunSummary,
-  reportedByProcess,
-  type Service,
-  withServiceOfProcesses,
-} from './service-run.ts';
 
 /** Every kind of fault that the sandbox can play and that a client is expected to come through. */
 const EVERY_FAULT = [
@@ -57,7 +50,7 @@ interface FaultRun {
 
 interface Account {
   /** Of the process that had nothing left to do, or could not go on. */
-  readonly last: RunSummary;
+  readonly last: Ran;
   readonly processes: number;
   /** Creates that nothing came after, so that their absence was not proven and a person had to say that they are to be sent again. */
   readonly leftToPerson: number;
@@ -75,68 +68,70 @@ const MOST_PROCESSES = 12;
 
 export async function faultRun(options: FaultRun): Promise<Account> {
   const { tickets, contacts, seed, kills } = options;
-  using folder = temporaryFolder();
   const shape = { tickets, contacts, seed, messages: options.messages ?? 3, events: true };
+  const faults = parseFaults(
+    [...options.faults, 'racy-contacts=5@writes', ...(options.readable === false ? ['unreadable'] : [])],
+    seed,
+  );
+  const desk = await openDesk({ clock: systemClock, faults });
+  const { folder, sandbox } = desk;
   mkdirSync(folder.join('export'));
   await generateExport({ ...shape, dir: folder.join('export'), format: 'jsonl' });
-  const service: Partial<DoubleOptions> = {
-    faults: parseFaults(
-      [...options.faults, 'racy-contacts=5@writes', ...(options.readable === false ? ['unreadable'] : [])],
-      seed,
-    ),
+  const args = 'run export --set run.batchSize=16 --set run.timeout=1 --set run.rate=100000/1'.split(' ');
+  // Credentials that can be renewed, for tokens that expire on the way.
+  const { tokenUrl, client } = sandbox.oauth;
+  const env = {
+    HELPDESK_BASE_URL: sandbox.url,
+    HELPDESK_TOKEN_URL: tokenUrl,
+    HELPDESK_CLIENT_ID: client.id,
+    HELPDESK_CLIENT_SECRET: client.secret,
   };
-  return await withServiceOfProcesses(service, async (desk) => {
-    const args = [
-      ...['run', 'export', '--set', 'run.batchSize=16', '--set', 'run.timeout=1'],
-      ...['--set', 'run.rate=100000/1'],
-    ];
-    const env = oauthEnv(desk);
-    const random = seeded(seed, 97);
-    for (let kill = 1; kill <= kills; kill += 1) {
-      const run = startCli(args, { cwd: folder.path, env });
-      // Anywhere between the last kill and the next one, at no particular moment of a request.
-      const share = (kill - 1 + random.between(20, 90) / 100) / (kills + 1);
-      await created(desk, Math.floor(tickets * share), run.result);
-      await pause(random.between(0, 60));
-      run.kill('SIGKILL');
-      await run.result;
-    }
-    let last = await reportedByProcess(args, folder.path, env);
-    let processes = kills + 1;
-    let leftToPerson = 0;
-    while (processes < MOST_PROCESSES) {
-      const unproven = last.problems.filter(({ code }) => code === 'not-proven-absent');
-      if (last.exitCode === 4 && unproven.length > 0) {
-        // A fault of the very last create: nothing can come after it that would prove what the list shows.
-        const ids = unproven.flatMap(({ ticket = [] }) => ticket);
-        leftToPerson += ids.length;
-        const resolved = await cli(['resolve', '--retry', ids.join()], { cwd: folder.path, env });
-        expect(resolved.code, resolved.stderr).toBe(0);
-      } else if (last.exitCode !== 3) break; // 3: six faults in a row fail a ticket, and the next run goes on with it.
-      last = await reportedByProcess(args, folder.path, env);
-      processes += 1;
-    }
-    return account(desk, shape, last, { processes, leftToPerson });
-  });
+  const reported = async () => summaryOf(await cli([...args, '--json'], { cwd: folder.path, env }));
+  const random = seeded(seed, 97);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const run = startCli(args, { cwd: folder.path, env });
+    // Anywhere between the last kill and the next one, at no particular moment of a request.
+    const share = (kill - 1 + random.between(20, 90) / 100) / (kills + 1);
+    await created(desk, Math.floor(tickets * share), run.result);
+    await pause(random.between(0, 60));
+    run.kill('SIGKILL');
+    await run.result;
+  }
+  let last = await reported();
+  let processes = kills + 1;
+  let leftToPerson = 0;
+  while (processes < MOST_PROCESSES) {
+    const unproven = last.problems.filter(({ code }) => code === 'not-proven-absent');
+    if (last.exitCode === 4 && unproven.length > 0) {
+      // A fault of the very last create: nothing can come after it that would prove what the list shows.
+      const ids = unproven.flatMap(({ ticket = [] }) => ticket);
+      leftToPerson += ids.length;
+      const resolved = await cli(['resolve', '--retry', ids.join()], { cwd: folder.path, env });
+      expect(resolved.code, resolved.stderr).toBe(0);
+    } else if (last.exitCode !== 3) break; // 3: six faults in a row fail a ticket, and the next run goes on with it.
+    last = await reported();
+    processes += 1;
+  }
+  return account(desk, shape, last, { processes, leftToPerson });
 }
 
-async function created(desk: Service, least: number, ended: Promise<unknown>): Promise<void> {
+async function created(desk: Desk, least: number, ended: Promise<unknown>): Promise<void> {
   let isOver = false;
   void ended.then(() => {
     isOver = true;
   });
-  while (!isOver && count(desk, 'SELECT count(*) FROM tickets') < least) await pause(5);
+  while (!isOver && desk.count('tickets') < least) await pause(5);
 }
 
 /** What came of it, by what the service holds and by its log. */
 function account(
-  desk: Service,
+  desk: Desk,
   shape: { tickets: number; contacts: number; seed: number; messages: number },
-  last: RunSummary,
+  last: Ran,
   run: Pick<Account, 'processes' | 'leftToPerson'>,
 ): Account {
-  const { log } = desk;
-  const { messages, database } = desk.store;
+  const { log, store } = desk.sandbox;
+  const { messages, database } = store;
   const find = database.prepare('SELECT seq FROM tickets WHERE subject = ? AND created_ms = ?').pluck();
   const wrongThreads: string[] = [];
   const emails = new Set<string>();
@@ -156,9 +151,9 @@ function account(
   return {
     last,
     ...run,
-    created: count(desk, 'SELECT count(*) FROM tickets'),
+    created: desk.count('tickets'),
     duplicates: log.duplicates().length,
-    contacts: count(desk, 'SELECT count(*) FROM contacts'),
+    contacts: desk.count('contacts'),
     contactsInExport: emails.size,
     wrongThreads,
     faultsPlayed: faulty.length,

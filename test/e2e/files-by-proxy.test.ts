@@ -1,16 +1,14 @@
 /** A proxy of the environment carries everything that leaves this machine: fetched files, uploads, and the questions about attachments. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { keyOf } from '../../src/attachments/address.ts';
 import { FileFetcher } from '../../src/attachments/fetch-file.ts';
 import { readSourceCredentials } from '../../src/attachments/source-credentials.ts';
 import { targetStore } from '../../src/attachments/stores.ts';
 import { canned } from '../support/canned.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openFolder, says, ticket } from '../support/desk.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 
 const PDF = Buffer.from('%PDF-1.7 x');
 
@@ -28,30 +26,25 @@ async function proxy() {
   return { url: own.url, asked, [Symbol.asyncDispose]: own[Symbol.asyncDispose] };
 }
 
-function exportWith(folder: ReturnType<typeof temporaryFolder>, ...addresses: string[]): void {
-  const contact = { email: 'c@example.com' };
-  const occurredAt = '2024-01-01T00:00:00Z';
+/** An export whose message has these files. */
+function placeWith(env: Record<string, string>, ...addresses: string[]) {
+  const place = openFolder({ env });
   const attachments = addresses.map((url) => ({ url, name: 'offer.pdf' }));
-  const message = { actorType: 'customer', contact, content: 'See the file.', occurredAt, attachments };
-  const ticket = { id: '1', subject: 'A', contact, createdAt: occurredAt, messages: [message] };
-  writeFileSync(folder.join('export.jsonl'), JSON.stringify(ticket));
+  place.write('export.jsonl', [ticket('1', { messages: [{ ...says('See the file.'), attachments }] })]);
+  return place;
 }
 
 it('files are fetched by way of the proxy, but not from a private address, nor for a host of NO_PROXY', async () => {
   await using through = await proxy();
-  using folder = temporaryFolder();
-  exportWith(
-    folder,
+  const { folder, run } = placeWith(
+    { HTTP_PROXY: through.url, NO_PROXY: 'direct.invalid' },
     'http://files.invalid/offer.pdf',
     'http://10.0.0.1/inside.pdf',
     'http://localhost/own.pdf',
     'http://direct.invalid/direct.pdf',
   );
-  const env = { HTTP_PROXY: through.url, NO_PROXY: 'direct.invalid' };
-  writeFileSync(folder.join('set.yaml'), 'files: { missing: keep }\n');
-  const args = ['run', 'export.jsonl', '-c', 'set.yaml', '--sandbox', '--yes', '--json'];
-  const ended = await commandLine([...args, '--files', 'kept'], { cwd: folder.path, env });
-  expect(JSON.parse(ended.stdout), ended.stderr).toMatchObject({ tickets: { done: 1 } });
+  const line = 'run export.jsonl --set files.missing=keep --sandbox --files kept';
+  expect(await run(...line.split(' '))).toMatchObject({ tickets: { done: 1 } });
   expect(through.asked).toEqual(['GET http://files.invalid/offer.pdf']);
   const kept = readdirSync(folder.join('kept'), { recursive: true, encoding: 'utf8' });
   expect(kept.filter((name) => name.endsWith('.pdf'))).toHaveLength(1);
@@ -59,10 +52,8 @@ it('files are fetched by way of the proxy, but not from a private address, nor f
 
 it('an encrypted file is fetched through a tunnel: the proxy sees its host, and neither its path nor a credential', async () => {
   await using through = await proxy();
-  const staging = mkdtempSync(join(tmpdir(), 'tunnel-'));
-  onTestFinished(() => rmSync(staging, { recursive: true }));
   await using fetcher = new FileFetcher({
-    staging,
+    staging: folderOfTest().path,
     credentials: readSourceCredentials('files.invalid Authorization: Bearer geheim', 'here'),
     largest: 1e6,
     timeoutMs: 5_000,
@@ -79,18 +70,15 @@ it('an encrypted file is fetched through a tunnel: the proxy sees its host, and 
 
 it('attachments of a trial are checked by way of the proxy', async () => {
   await using through = await proxy();
-  using folder = temporaryFolder();
-  exportWith(folder, 'http://files.invalid/offer.pdf');
-  const env = { HTTP_PROXY: through.url };
-  const args = ['run', 'export.jsonl', '--sandbox', '--trial', '--yes', '--json'];
-  const ended = await commandLine(args, { cwd: folder.path, env });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ attachments: { checked: 1, unreachable: 0 } });
+  const { run } = placeWith({ HTTP_PROXY: through.url }, 'http://files.invalid/offer.pdf');
+  expect(await run('run', 'export.jsonl', '--sandbox', '--trial')).toMatchObject({
+    attachments: { checked: 1, unreachable: 0 },
+  });
   expect(through.asked).toEqual(['HEAD http://files.invalid/offer.pdf']);
 });
 
 it('files go to the helpdesk by way of the proxy', async () => {
   await using through = await proxy();
-  using folder = temporaryFolder();
   const clock = createFakeClock();
   const store = targetStore({
     staging: '/nowhere',
@@ -109,7 +97,7 @@ it('files go to the helpdesk by way of the proxy', async () => {
     hash: 'ab'.repeat(32),
     size: PDF.length,
     type: 'application/pdf',
-    path: folder.join('offer'),
+    path: folderOfTest().join('offer'),
   };
   writeFileSync(file.path, PDF);
   const { signal } = new AbortController();

@@ -6,10 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
+import { systemClock } from '../../src/system-clock.ts';
 import { startCli, temporaryFolder } from '../support/cli.ts';
+import { type Desk, openDesk, says, ticket } from '../support/desk.ts';
 import { FileSource } from '../support/file-source.ts';
 import { seeded } from '../support/seeded.ts';
-import { count, type Service, withServiceOfProcesses } from './service-run.ts';
 
 /** Files that are fetched from one host at a time, which bounds what is under way. */
 const PER_HOST = 8;
@@ -18,54 +19,50 @@ const MOMENTS = ['asked', 'announced', 'uploaded'] as const;
 const SECRET = 'geheim-header-19';
 
 it('an import that is killed three times keeps each file once and leaves no credential behind', async () => {
-  using folder = temporaryFolder();
+  const desk = await openDesk({ clock: systemClock, strict: false });
+  const { folder, sandbox } = desk;
   await using source = await FileSource.start();
   await using other = await FileSource.start('127.0.0.2');
   // The last of each ten has the content of the one before.
   const content = (file: number) => contentOf(file % 10 === 9 ? file - 1 : file);
   const urls = Array.from({ length: FILES }, (_, file) => serve(source, other, file, content(file)));
-  writeExport(folder.path, urls);
+  writeExport(desk, urls);
   const random = seeded(3);
-  await withServiceOfProcesses({ dir: folder.join('service'), strict: false }, async (service) => {
-    using secrets = temporaryFolder();
-    writeFileSync(secrets.join('credentials'), `${new URL(source.origin).host} X-Key: ${SECRET}`);
-    const env = { ...service.env, HELPDESK_FILES_CREDENTIALS_FILE: secrets.join('credentials') };
-    const args = ['run', 'export.jsonl', '--files', 'target', '--set', 'run.rate=1000000/1', '--verbose'];
-    // What is begun and not known to have ended when a process dies is what the next one may send again.
-    let inFlight = 0;
-    for (const moment of [...MOMENTS, undefined]) {
-      const run = startCli(args, { cwd: folder.path, env });
-      const nth = moment === undefined ? Number.NaN : random.between(1, (1.4 * FILES) / MOMENTS.length);
-      at(moment ?? 'asked', Math.floor(nth), source, service, () => run.kill('SIGKILL'));
-      const { code, stdout, stderr } = await run.result;
-      const said = `${moment}: ${stdout}${stderr}`;
-      expect(code, said).toBe(moment === undefined ? 0 : 'SIGKILL');
-      const begun = begunIn(folder.path);
-      expect(begun, said).toBeLessThanOrEqual(PER_HOST);
-      inFlight += begun;
-      for (const written of [Buffer.from(said), ...bytesIn(folder.path)])
-        expect(written.includes(SECRET)).toBe(false);
-      if (moment !== undefined) expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
-    }
-    const contents = new Set(urls.map((_, file) => content(file).toString('latin1'))).size;
-    const uploads = service.log
-      .requests({ method: 'PUT', effect: 'stored' })
-      .filter(({ path }) => path.startsWith('/uploads/')).length;
-    expect(uploads).toBeGreaterThanOrEqual(contents);
-    expect(uploads).toBeLessThanOrEqual(contents + inFlight);
-    // Each address is asked for once, but for what was under way at a kill.
-    expect(source.asked.length - FILES).toBeLessThanOrEqual(MOMENTS.length * PER_HOST);
-    expect(JSON.stringify(other.asked)).not.toContain(SECRET);
-    const messages = service.store.database
-      .prepare("SELECT content || ' ' || coalesce(attachments, '') FROM messages")
-      .pluck()
-      .all() as string[];
-    expect(messages).toHaveLength(FILES);
-    expect(messages.filter((text) => text.includes(source.origin) || text.includes(other.origin))).toEqual(
-      [],
-    );
-    expect(new Set(messages.map((text) => /http:\/\/[^"\s]+/.exec(text)?.[0])).size).toBe(contents);
-  });
+  using secrets = temporaryFolder();
+  writeFileSync(secrets.join('credentials'), `${new URL(source.origin).host} X-Key: ${SECRET}`);
+  const env = { ...desk.env, HELPDESK_FILES_CREDENTIALS_FILE: secrets.join('credentials') };
+  const args = ['run', 'export.jsonl', '--files', 'target', '--set', 'run.rate=1000000/1', '--verbose'];
+  // What is begun and not known to have ended when a process dies is what the next one may send again.
+  let inFlight = 0;
+  for (const moment of [...MOMENTS, undefined]) {
+    const run = startCli(args, { cwd: folder.path, env });
+    const nth = moment === undefined ? Number.NaN : random.between(1, (1.4 * FILES) / MOMENTS.length);
+    at(moment ?? 'asked', Math.floor(nth), source, desk, () => run.kill('SIGKILL'));
+    const { code, stdout, stderr } = await run.result;
+    const said = `${moment}: ${stdout}${stderr}`;
+    expect(code, said).toBe(moment === undefined ? 0 : 'SIGKILL');
+    const begun = begunIn(folder.path);
+    expect(begun, said).toBeLessThanOrEqual(PER_HOST);
+    inFlight += begun;
+    for (const written of [Buffer.from(said), ...bytesIn(folder.path)])
+      expect(written.includes(SECRET)).toBe(false);
+    if (moment !== undefined) expect(desk.count('tickets')).toBe(0);
+  }
+  const contents = new Set(urls.map((_, file) => content(file).toString('latin1'))).size;
+  const uploads = sandbox.log
+    .requests({ method: 'PUT', effect: 'stored' })
+    .filter(({ path }) => path.startsWith('/uploads/')).length;
+  expect(uploads).toBeGreaterThanOrEqual(contents);
+  expect(uploads).toBeLessThanOrEqual(contents + inFlight);
+  // Each address is asked for once, but for what was under way at a kill.
+  expect(source.asked.length - FILES).toBeLessThanOrEqual(MOMENTS.length * PER_HOST);
+  expect(JSON.stringify(other.asked)).not.toContain(SECRET);
+  const messages = sandbox.store.sql.column<string>(
+    "SELECT content || ' ' || coalesce(attachments, '') FROM messages",
+  );
+  expect(messages).toHaveLength(FILES);
+  expect(messages.filter((text) => text.includes(source.origin) || text.includes(other.origin))).toEqual([]);
+  expect(new Set(messages.map((text) => /http:\/\/[^"\s]+/.exec(text)?.[0])).size).toBe(contents);
 });
 
 /** Every third is behind a redirect to another host, some are larger than a buffer. */
@@ -86,23 +83,14 @@ function contentOf(file: number): Buffer {
   return bytes;
 }
 
-function writeExport(cwd: string, urls: readonly string[]): void {
-  const contact = { email: 'c@example.com' };
-  const lines = urls.map((url, index) =>
-    JSON.stringify({
-      ...{ id: String(index), subject: `Ticket ${index}`, createdAt: '2024-01-01T00:00:00Z', contact },
-      messages: [
-        {
-          ...{ actorType: 'customer', contact, occurredAt: '2024-01-01T00:00:00Z' },
-          ...(index % 2 === 0
-            ? { content: 'See the file.', attachments: [{ url }] }
-            : { content: `It is at ${url} for you.` }),
-        },
-      ],
-    }),
+function writeExport({ write }: Desk, urls: readonly string[]): void {
+  const message = (url: string, index: number) =>
+    index % 2 === 0 ? { ...says('See the file.'), attachments: [{ url }] } : says(`It is at ${url} for you.`);
+  write(
+    'export.jsonl',
+    urls.map((url, index) => ticket(String(index), { messages: [message(url, index)] })),
   );
-  writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
-  writeFileSync(join(cwd, 'helpdesk-import.yaml'), `files:\n  hosts: [127.0.0.2]\n`);
+  write('helpdesk-import.yaml', `files:\n  hosts: [127.0.0.2]\n`);
 }
 
 /** Calls `then` when the n-th of such requests from now on has had its effect, before it is answered. */
@@ -110,7 +98,7 @@ function at(
   moment: (typeof MOMENTS)[number],
   n: number,
   source: FileSource,
-  service: Service,
+  { sandbox: { log } }: Desk,
   then: () => void,
 ): void {
   let left = n;
@@ -119,7 +107,6 @@ function at(
     if (left === 0) then();
   };
   source.onAsked = moment === 'asked' ? counted : () => {};
-  const { log } = service;
   const method = moment === 'announced' ? 'POST' : 'PUT';
   log.onRequest = (request) => {
     if (moment !== 'asked' && request.method === method && request.effect === 'stored') counted();

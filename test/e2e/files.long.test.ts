@@ -1,36 +1,16 @@
 /** Files that are brought along (`--files`): what is fetched, from whom, what goes out with it, and what the messages say then. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/system-clock.ts';
 import { cli as runCli, startCli, temporaryFolder } from '../support/cli.ts';
+import { openDesk, says, ticket } from '../support/desk.ts';
 import { FileSource, picture } from '../support/file-source.ts';
-import { count, withServiceOfProcesses } from './service-run.ts';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { folderOfTest } from '../support/folder-of-test.ts';
 
 /** The arguments under which a missing file is treated this way. */
-function missing(cwd: string, policy: string): string[] {
-  const settings = readFileSync(join(cwd, 'helpdesk-import.yaml'), 'utf8');
-  const files = `files:\n  missing: ${policy}\n`;
-  const changed = settings.includes('files:\n') ? settings.replace('files:\n', files) : settings + files;
-  writeFileSync(join(cwd, `${policy}.yaml`), changed);
-  return ['-c', `${policy}.yaml`];
-}
-
-function folder(settings = ''): string {
-  const made = mkdtempSync(join(tmpdir(), 'files-'));
-  folders.push(made);
-  writeFileSync(
-    join(made, 'helpdesk-import.yaml'),
-    `run:\n  timeout: 5\nfiles:\n  hosts: [127.0.0.1, localhost]\n${settings}`,
-  );
-  return made;
-}
+const missing = (policy: string) => ['--set', `files.missing=${policy}`];
 
 interface Message {
   content?: string;
@@ -38,49 +18,48 @@ interface Message {
   attachments?: object[];
 }
 
-function exportOf(cwd: string, tickets: readonly (readonly Message[])[]): void {
-  const lines = tickets.map((messages, index) =>
-    JSON.stringify({
-      id: String(index + 1),
-      subject: `Ticket ${index + 1}`,
-      createdAt: '2024-01-01T00:00:00Z',
-      contact: { email: `c${index}@example.com` },
-      messages: messages.map((message, at) => ({
-        actorType: 'customer',
-        contact: { email: `c${index}@example.com` },
-        occurredAt: `2024-01-01T00:00:0${at}Z`,
-        content: 'See the file.',
-        ...message,
-      })),
-    }),
-  );
-  writeFileSync(join(cwd, 'export.jsonl'), lines.join('\n'));
+/** A folder whose export has these messages; `files` are settings. */
+function placeOf(tickets: readonly (readonly Message[])[], files = '') {
+  const folder = folderOfTest();
+  const write = (name: string, text: string) => writeFileSync(folder.join(name), text);
+  const exportOf = (all: typeof tickets) =>
+    write(
+      'export.jsonl',
+      all
+        .map((messages, index) =>
+          JSON.stringify(
+            ticket(String(index + 1), {
+              messages: messages.map((message, at) => ({ ...says('See the file.', at + 1), ...message })),
+            }),
+          ),
+        )
+        .join('\n'),
+    );
+  exportOf(tickets);
+  write('helpdesk-import.yaml', `run:\n  timeout: 5\nfiles:\n  hosts: [127.0.0.1, localhost]\n${files}`);
+  const cwd = folder.path;
+  return {
+    cwd,
+    exportOf,
+    run: (args: readonly string[] = [], env: Record<string, string> = {}) =>
+      runCli(['run', 'export.jsonl', '--sandbox', '--files', 'kept', ...args], { cwd, env }),
+  };
 }
 
 /** What the service was sent, first to last. */
-function sent(cwd: string): {
-  content: string;
-  attachments: { url: string; name?: string; contentType?: string; sizeBytes?: number }[];
-}[] {
+function sent(cwd: string) {
   const db = new Database(join(cwd, 'helpdesk-import.sandbox/service.sqlite'), { readonly: true });
-  try {
-    const rows = db
-      .prepare('SELECT content, attachments FROM messages ORDER BY ticket_seq, position')
-      .all() as {
-      content: string;
-      attachments: string | null;
-    }[];
-    return rows.map(({ content, attachments }) => ({
-      content,
-      attachments: JSON.parse(attachments ?? '[]'),
-    }));
-  } finally {
-    db.close();
-  }
+  const rows = db
+    .prepare<[], { content: string; attachments: string | null }>(
+      'SELECT content, attachments FROM messages ORDER BY ticket_seq, position',
+    )
+    .all();
+  db.close();
+  return rows.map(({ content, attachments }) => ({
+    content,
+    attachments: JSON.parse(attachments ?? '[]') as { url: string }[],
+  }));
 }
-
-const run = (cwd: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
-  runCli(['run', 'export.jsonl', '--sandbox', '--files', 'kept', ...args], { cwd, env });
 
 /** All that is on the disk below a folder, as one text. */
 function bytesIn(cwd: string): string {
@@ -93,16 +72,15 @@ function bytesIn(cwd: string): string {
 describe('files that are brought along', () => {
   it('a rerun fetches nothing again, and a delta only new files', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
     const one = source.file('/one.gif', picture(1), 'image/gif');
-    exportOf(cwd, [[{ attachments: [{ url: one }] }]]);
-    expect((await run(cwd)).code).toBe(0);
-    const again = await run(cwd);
+    const { cwd, run, exportOf } = placeOf([[{ attachments: [{ url: one }] }]]);
+    expect((await run()).code).toBe(0);
+    const again = await run();
     expect(again.code, again.stdout).toBe(0);
     expect(again.stdout).not.toContain('changed since');
     const two = source.file('/two.gif', picture(2), 'image/gif');
-    exportOf(cwd, [[{ attachments: [{ url: one }] }, { attachments: [{ url: two }] }]]);
-    const delta = await run(cwd, ['--delta']);
+    exportOf([[{ attachments: [{ url: one }] }, { attachments: [{ url: two }] }]]);
+    const delta = await run(['--delta']);
     expect(delta.code, delta.stdout).toBe(0);
     expect([source.timesAsked('/one.gif'), source.timesAsked('/two.gif')]).toEqual([1, 1]);
     const urls = sent(cwd).flatMap(({ attachments }) => attachments.map(({ url }) => url));
@@ -111,7 +89,6 @@ describe('files that are brought along', () => {
 
   it('what cannot be fetched stays as it was, and says why', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
     const paths = {
       forbidden: source.on('/forbidden.png', (_, response) => void response.writeHead(403).end()),
       gone: source.on('/gone.png', (_, response) => void response.writeHead(410).end()),
@@ -130,8 +107,8 @@ describe('files that are brought along', () => {
         (_, response) => void response.writeHead(200, { 'content-length': '6000000000' }).write('x'),
       ),
     };
-    exportOf(cwd, [[{ attachments: Object.values(paths).map((url) => ({ url })) }]]);
-    const { code, stdout } = await run(cwd, ['--json', ...missing(cwd, 'note')]);
+    const { cwd, run } = placeOf([[{ attachments: Object.values(paths).map((url) => ({ url })) }]]);
+    const { code, stdout } = await run(['--json', ...missing('note')]);
     expect(code, stdout).toBe(0);
     const [message] = sent(cwd);
     expect(message?.attachments.map(({ url }) => url)).toEqual(Object.values(paths));
@@ -160,11 +137,10 @@ describe('files that are brought along', () => {
     'a missing file comes with a delta once it is available, and verify finds it (%s)',
     async (policy) => {
       await using source = await FileSource.start();
-      const cwd = folder();
       const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
-      exportOf(cwd, [[{ attachments: [{ url }] }]]);
-      const how = missing(cwd, policy);
-      expect((await run(cwd, how)).code).toBe(0);
+      const { cwd, run } = placeOf([[{ attachments: [{ url }] }]]);
+      const how = missing(policy);
+      expect((await run(how)).code).toBe(0);
       const note = policy === 'note' ? '\n\n[File not imported: late.gif]' : '';
       expect(sent(cwd)[0]?.content).toBe(`See the file.${note}`);
       const verified = await runCli(['verify', 'export.jsonl', '--sandbox', '--all'], { cwd });
@@ -174,14 +150,14 @@ describe('files that are brought along', () => {
       const file = secrets.join('credentials');
       writeFileSync(file, `${source.origin} Authorization: Bearer WRONG-ONE`);
       const env = { HELPDESK_FILES_CREDENTIALS_FILE: file };
-      const refused = await run(cwd, [...how, '--delta', '--json'], env);
+      const refused = await run([...how, '--delta', '--json'], env);
       expect(refused.stdout).toContain(
         `the credential for ${new URL(source.origin).host} in ${file} is not the right one`,
       );
       expect(refused.stdout).not.toContain('WRONG-ONE');
 
       source.file('/late.gif', picture(3), 'image/gif');
-      const delta = await run(cwd, [...how, '--delta']);
+      const delta = await run([...how, '--delta']);
       expect(delta.code, delta.stdout).toBe(0);
       expect(sent(cwd)).toEqual([
         {
@@ -196,13 +172,10 @@ describe('files that are brought along', () => {
 
   it('a stopped fetch counts fetched and missing files, and names the command that continues', async () => {
     await using source = await FileSource.start();
-    const cwd = folder('  publicUrl: https://x.example\n');
     const urls = [1, 2, 3].map((each) => source.file(`/${each}.gif`, picture(each), 'image/gif'));
     const hanging = source.on('/hangs.gif', () => {});
-    exportOf(
-      cwd,
-      [[...urls, hanging].map((url) => ({ url }))].map((attachments) => [{ attachments }]),
-    );
+    const attachments = [...urls, hanging].map((url) => ({ url }));
+    const { cwd } = placeOf([[{ attachments }]], '  publicUrl: https://x.example\n');
     const args = ['run', 'export.jsonl', '--files', 'kept', '--files-only'];
     const fetch = startCli(args, { cwd });
     await fetch.shown(/fetching/);
@@ -221,28 +194,23 @@ describe('files that are brought along', () => {
     expect(kept.filter((name) => name.endsWith('.gif'))).toHaveLength(4);
     // Their host may be gone when the messages are sent.
     await source[Symbol.asyncDispose]();
-    await withServiceOfProcesses({ strict: false }, async ({ env, store }) => {
-      const imported = await runCli(['run', 'export.jsonl'], { cwd, env });
-      expect(imported.code, imported.stdout).toBe(0);
-      const held = store.sql.column<string>('SELECT attachments FROM messages').join();
-      expect([held.match(/https:\/\/x\.example\//g)?.length, held.includes(source.origin)]).toEqual([
-        4,
-        false,
-      ]);
-    });
+    const { env, sandbox } = await openDesk({ clock: systemClock, strict: false });
+    const imported = await runCli(['run', 'export.jsonl'], { cwd, env });
+    expect(imported.code, imported.stdout).toBe(0);
+    const held = sandbox.store.sql.column<string>('SELECT attachments FROM messages').join();
+    expect([held.match(/https:\/\/x\.example\//g)?.length, held.includes(source.origin)]).toEqual([4, false]);
   });
 
   it('rejects the ticket on request, and imports it once the file exists', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
     const url = source.on('/late.gif', (_, response) => void response.writeHead(404).end());
-    exportOf(cwd, [[{ attachments: [{ url }] }], [{}]]);
-    const rejected = await run(cwd, missing(cwd, 'reject'));
+    const { cwd, run } = placeOf([[{ attachments: [{ url }] }], [{}]]);
+    const rejected = await run(missing('reject'));
     expect(rejected.code, rejected.stdout).toBe(3);
     expect(sent(cwd)).toHaveLength(1);
     expect(existsSync(join(cwd, 'helpdesk-import.sandbox/rejects'))).toBe(true);
     source.file('/late.gif', picture(3), 'image/gif');
-    const done = await run(cwd, missing(cwd, 'reject'));
+    const done = await run(missing('reject'));
     expect(done.code, done.stdout).toBe(0);
     expect(sent(cwd)).toHaveLength(2);
   });
@@ -252,7 +220,6 @@ describe('credentials for the hosts of files', () => {
   it('go to their own host alone, on no redirect to another one, and into no output', async () => {
     await using source = await FileSource.start();
     await using other = await FileSource.start();
-    const cwd = folder();
     const needs = (path: string, header: string, value: string) =>
       source.on(path, (request, response) => {
         if (request.headers[header] !== value) response.writeHead(401).end();
@@ -261,7 +228,7 @@ describe('credentials for the hosts of files', () => {
     const login = `Basic ${Buffer.from('ana/token:geheim-17').toString('base64')}`;
     const url = needs('/f.gif', 'authorization', login);
     other.file('/f.gif', picture(5), 'image/gif');
-    exportOf(cwd, [[{ attachments: [{ url }] }]]);
+    const { cwd, run } = placeOf([[{ attachments: [{ url }] }]]);
     const host = new URL(source.origin).host;
     using secrets = temporaryFolder();
     const file = secrets.join('credentials');
@@ -269,7 +236,7 @@ describe('credentials for the hosts of files', () => {
       file,
       `${host} Authorization: ${login}\n${host} X-Key: geheim-18\n${host} Cookie: s=geheim-19`,
     );
-    const { code, stdout, stderr } = await run(cwd, ['--verbose', '--report', 'report.html'], {
+    const { code, stdout, stderr } = await run(['--verbose', '--report', 'report.html'], {
       HELPDESK_FILES_CREDENTIALS_FILE: file,
     });
     expect(code, stdout).toBe(0);
@@ -285,18 +252,13 @@ describe('credentials for the hosts of files', () => {
 describe('the places where files are kept', () => {
   it('a helpdesk without a call for files is said before any ticket is sent', async () => {
     await using source = await FileSource.start();
-    const cwd = folder();
-    exportOf(cwd, [[{ attachments: [{ url: source.file('/one.gif', picture(1), 'image/gif') }] }]]);
-    await withServiceOfProcesses({ strict: true }, async (service) => {
-      const { code, stdout } = await runCli(['run', 'export.jsonl', '--files', 'target'], {
-        cwd,
-        env: service.env,
-      });
-      expect(code, stdout).toBe(2);
-      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-        'The helpdesk takes no files (POST /attachments: 404). → Bring them to a folder',
-      );
-      expect(count(service, 'SELECT count(*) FROM tickets')).toBe(0);
-    });
+    const { cwd } = placeOf([[{ attachments: [{ url: source.file('/one.gif', picture(1), 'image/gif') }] }]]);
+    const { env, count } = await openDesk({ clock: systemClock });
+    const { code, stdout } = await runCli(['run', 'export.jsonl', '--files', 'target'], { cwd, env });
+    expect(code, stdout).toBe(2);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'The helpdesk takes no files (POST /attachments: 404). → Bring them to a folder',
+    );
+    expect(count('tickets')).toBe(0);
   });
 });

@@ -1,36 +1,32 @@
 /** The first request of a command: a wrong token, a wrong address and a helpdesk that is down are one sentence, before the export is read. */
-import { writeFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCheckpoint } from '../cli/checkpoints.ts';
-import { openScene, type Scene } from '../cli/scene.ts';
 import { agentRows } from '../support/agent-rows.ts';
 import { listening } from '../support/canned.ts';
-import { commandLine } from '../support/command-line.ts';
+import { type Desk, LENIENT, startDesk } from '../support/desk.ts';
 import { hurried } from '../support/hurried-clock.ts';
 
-let scene: Scene;
+let desk: Desk;
 
 beforeAll(async () => {
-  scene = await openScene();
-  const { folder } = scene;
-  writeFileSync(
-    folder.join('tickets.csv'),
+  desk = await startDesk(LENIENT);
+  desk.write(
+    'tickets.csv',
     'id,subject,text,email,agent,at\n1,First,Hello,a@example.com,ana@team.example,2024-01-01T00:00:00Z\n',
   );
   // An agent with an address: the helpdesk is asked while the export is read.
   const mapping = agentRows({ requester: 'email: email', author: 'email: agent' });
-  writeFileSync(folder.join('own.yaml'), mapping);
-  writeFileSync(folder.join('hasty.yaml'), `run: { timeout: 1 }\n${mapping}`);
-  expect((await typed(['run', 'tickets.csv', '--yes'], scene.env)).code).toBe(0);
+  desk.write('own.yaml', mapping);
+  desk.write('hasty.yaml', `run: { timeout: 1 }\n${mapping}`);
+  expect((await typed(['run', 'tickets.csv', '--yes'])).code).toBe(0);
 });
 
-afterAll(async () => {
-  await scene[Symbol.asyncDispose]();
-});
+afterAll(() => desk.close());
 
-const typed = (args: readonly string[], env: Record<string, string>) =>
-  commandLine([...args, '-c', 'own.yaml'], { cwd: scene.folder.path, env });
+/** With these variables in place of its own. */
+const typed = (words: readonly string[], variables: Record<string, string> = {}) =>
+  desk.typeWith({ env: { ...desk.env, ...variables } }, ...words, '-c', 'own.yaml');
 
 const COMMANDS = [
   ['run', ['run', 'tickets.csv', '--yes']],
@@ -55,13 +51,13 @@ const refusing = () => served(page, (url) => Promise.resolve(url));
 
 describe('a wrong token', () => {
   it.each(COMMANDS)('%s ends with 5 and one sentence, after one request', async (_, args) => {
-    const before = scene.sandbox.log.requests().length;
-    const { code, stderr, stdout } = await typed(args, { ...scene.env, HELPDESK_TOKEN: 'wrong' });
+    const before = desk.sandbox.log.requests().length;
+    const { code, stderr, stdout } = await typed(args, { HELPDESK_TOKEN: 'wrong' });
     expect(code, stderr).toBe(5);
     expect(stderr).toMatch(/The helpdesk refuses the token \(401/);
     expect(stderr + stdout).not.toMatch(/bug|\n\s+at /);
     expect(stderr).not.toMatch(/reading/i);
-    expect(scene.sandbox.log.requests().length - before).toBe(1);
+    expect(desk.sandbox.log.requests().length - before).toBe(1);
   });
 });
 
@@ -71,11 +67,8 @@ describe('a wrong base URL', () => {
       // The first checkpoint belongs to another address.
       const checkpoint = `${name.replaceAll(' ', '')}.sqlite`;
       const target = `${url}/api/core/v1`;
-      await makeCheckpoint(scene.folder.join(checkpoint), { target, tickets: { 1: 'done' } });
-      const { code, stderr } = await typed([...args, '--checkpoint', checkpoint], {
-        ...scene.env,
-        HELPDESK_BASE_URL: url,
-      });
+      await makeCheckpoint(desk.folder.join(checkpoint), { target, tickets: { 1: 'done' } });
+      const { code, stderr } = await typed([...args, '--checkpoint', checkpoint], { HELPDESK_BASE_URL: url });
       expect(code, stderr).toBe(6);
       expect(stderr).toMatch(/answers with a page[\s\S]*Check\s+the\s+base\s+URL/);
       expect(stderr).not.toMatch(/bug|\n\s+at /);
@@ -85,7 +78,7 @@ describe('a wrong base URL', () => {
 
 describe('a helpdesk that refuses connections', () => {
   it('ends a run at its first connection with 6, before the export is read', async () => {
-    const env = { ...scene.env, HELPDESK_BASE_URL: await refusing() };
+    const env = { HELPDESK_BASE_URL: await refusing() };
     const { code, stderr } = await typed(['run', 'tickets.csv', '--yes', '--checkpoint', 'c.sqlite'], env);
     expect(code).toBe(6);
     expect(stderr).toMatch(/cannot be reached: connection refused/);
@@ -107,14 +100,9 @@ describe('a helpdesk that refuses connections', () => {
       },
       async (at) => {
         url = at;
-        const env = { ...scene.env, HELPDESK_BASE_URL: at };
-        const flags = ['--yes', '--checkpoint', `${new URL(at).port}.sqlite`];
-        return await commandLine(['run', 'tickets.csv', '-c', 'hasty.yaml', ...flags], {
-          cwd: scene.folder.path,
-          clock: hurried(20),
-          env,
-          terminal,
-        });
+        const around = { clock: hurried(20), env: { ...desk.env, HELPDESK_BASE_URL: at }, terminal };
+        const line = `run tickets.csv -c hasty.yaml --yes --checkpoint ${new URL(at).port}.sqlite`;
+        return await desk.typeWith(around, ...line.split(' '));
       },
     );
     expect(shown.code, shown.stderr).toBe(6);
@@ -124,6 +112,6 @@ describe('a helpdesk that refuses connections', () => {
 });
 
 it('a run says whom the helpdesk takes it for', async () => {
-  const { stderr } = await typed(['run', 'tickets.csv', '--yes'], scene.env);
+  const { stderr } = await typed(['run', 'tickets.csv', '--yes']);
   expect(stderr).toMatch(/Connected to http:\/\/127\.0\.0\.1:\d+ as \S+/);
 });

@@ -1,10 +1,9 @@
 /** A mistake in what was typed leaves nothing behind, and a rehearsal waits for no ID. */
-import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
-import { openDesk } from '../support/desk.ts';
+import { fixtures } from '../support/cli.ts';
+import { openDesk, openFolder } from '../support/desk.ts';
 import { tickets } from '../support/tickets.ts';
 
 it.each([
@@ -16,9 +15,9 @@ it.each([
   ['a ticket that no export has', ['run', 'export.jsonl', '--sandbox', '--only', 'x'], /No ticket matches/],
   ['a day to come', ['run', 'export.jsonl', '--dry-run', '--since', '2999-01-01'], /No ticket matches/],
 ])('%s', async (_, args, complaint) => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('export.jsonl'), tickets(2));
-  const { code, stdout, stderr } = await commandLine(args, { cwd: folder.path });
+  const { folder, write, type } = openFolder();
+  write('export.jsonl', tickets(2));
+  const { code, stdout, stderr } = await type(...args);
   expect([code, `${stdout}${stderr}`]).toEqual([2, expect.stringMatching(complaint)]);
   expect(readdirSync(folder.path).filter((name) => /checkpoint|rejects/.test(name))).toEqual([]);
 });
@@ -34,13 +33,11 @@ it('a run that is refused after it read the export makes no checkpoint', async (
 });
 
 it('an agent ID that is still to be decided stops no import into the sandbox', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(folder.join('export.jsonl'), tickets(2));
-  writeFileSync(folder.join('helpdesk-import.yaml'), 'agents:\n  ana: TODO\nfallbackAgent: TODO\n');
-  const run = (...flags: string[]) =>
-    commandLine(['run', 'export.jsonl', ...flags], { cwd: folder.path, env: {} });
-  expect((await run('--sandbox')).code).toBe(0);
-  const real = await run('--dry-run');
+  const { write, type } = openFolder();
+  write('export.jsonl', tickets(2));
+  write('helpdesk-import.yaml', 'agents:\n  ana: TODO\nfallbackAgent: TODO\n');
+  expect((await type('run', 'export.jsonl', '--sandbox')).code).toBe(0);
+  const real = await type('run', 'export.jsonl', '--dry-run');
   expect([real.code, real.stderr]).toEqual([
     2,
     expect.stringContaining('fallbackAgent is still to be decided'),
@@ -48,10 +45,10 @@ it('an agent ID that is still to be decided stops no import into the sandbox', a
 });
 
 it('the sample has a sandbox of its own, so the next line of the README shows their tickets alone', async () => {
-  using folder = temporaryFolder();
+  const { folder, type } = openFolder();
   cpSync(join(fixtures, 'demo'), folder.join('demo'), { recursive: true });
   cpSync(join(fixtures, 'zendesk-export'), folder.join('export'), { recursive: true });
-  const run = (...args: string[]) => commandLine(['run', ...args], { cwd: folder.path });
+  const run = (...words: string[]) => type('run', ...words);
   await run('demo', '--sandbox', 'sample.sandbox', '--limit', '3');
   expect((await run('export/', '--sandbox')).stdout).toContain('All 4 tickets are in the helpdesk.');
   expect(existsSync(folder.join('helpdesk-import.sandbox'))).toBe(true);

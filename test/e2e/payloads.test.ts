@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canned } from '../support/canned.ts';
-import { fixtures, temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
+import { fixtures } from '../support/cli.ts';
+import { openFolder } from '../support/desk.ts';
 
 interface Sent {
   ticket: Record<string, unknown>;
@@ -39,11 +39,10 @@ async function recorder(answer: 'bare' | 'envelope') {
 }
 
 async function sent(files: readonly string[], answer: 'bare' | 'envelope' = 'envelope'): Promise<Sent[]> {
-  using folder = temporaryFolder();
   await using service = await recorder(answer);
-  const env = { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'token' };
+  const { type } = openFolder({ env: { HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: 'token' } });
   const args = ['run', ...files, '--set', 'run.rate=100000/1', '--set', 'unmapped=drop', '--quiet'];
-  const result = await commandLine(args, { cwd: folder.path, env });
+  const result = await type(...args);
   expect(result.stderr).toBe('');
   expect(result.code, result.stdout).toBe(0);
   const own = service.tickets.map(({ ticket }) => (ticket['tags'] as string[])[0] ?? '');

@@ -1,21 +1,17 @@
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openScene } from '../cli/scene.ts';
-import { commandLine } from '../support/command-line.ts';
+import { openDesk } from '../support/desk.ts';
 
 const HEADER = 'id,subject,contact.email,createdAt';
 const GOOD = '1,A,a@example.com,2024-01-01T00:00:00Z';
 const BAD = '2,B,nobody,2024-01-01T00:00:00Z';
 
 it('a problem that was shown in full is one line in the next run of the same export', async () => {
-  await using scene = await openScene();
-  const run = async (...args: string[]) => {
-    const typed = ['run', 'tickets.csv', '--yes', ...args];
-    const { stdout, stderr } = await commandLine(typed, { cwd: scene.folder.path, env: scene.env });
+  const desk = await openDesk();
+  const run = async (...words: string[]) => {
+    const { stdout, stderr } = await desk.type('run', 'tickets.csv', '--yes', ...words);
     return stdout + stderr;
   };
-  const write = (...rows: string[]) =>
-    writeFileSync(scene.folder.join('tickets.csv'), [HEADER, ...rows].join('\n'));
+  const write = (...rows: string[]) => desk.write('tickets.csv', [HEADER, ...rows].join('\n'));
   const full = 'e.g. tickets.csv:3';
   const again = 'For details of problems in one line add --verbose.';
 

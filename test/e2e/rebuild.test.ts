@@ -1,66 +1,57 @@
 /** A checkpoint that was lost is made anew from the helpdesk, and the next run creates nothing and keeps what people did. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine as cli } from '../support/command-line.ts';
-import { ticket } from '../support/desk.ts';
-import { count, withService } from './service-run.ts';
+import { publicId } from '../../src/sandbox/store/kept-values.ts';
+import { openDesk, ticket } from '../support/desk.ts';
 import { answerBy, textsOf } from './unfair/people.ts';
 import { exportTickets, unfairly } from './unfair/unfair-run.ts';
 
-const time = '2024-03-01T08:00:00Z';
+const TIME = '2024-03-01T08:00:00Z';
 const IDS = ['1', 'SUP-12', 'sup-12', 'with space', 'Ünïcode', '42-a'];
 
 it('a lost checkpoint is rebuilt with the export or without it, and the next run creates nothing', async () => {
-  using folder = temporaryFolder();
-  const change = { oldValue: { status: 'open' }, newValue: { status: 'closed' }, occurredAt: time };
-  const tickets = IDS.map((id) =>
-    ticket(id, { events: [{ type: 'status_change', actorType: 'system', ...change }] }),
+  const { write, run, type, ask, count, rows, checkpoint } = await openDesk();
+  const change = { oldValue: { status: 'open' }, newValue: { status: 'closed' }, occurredAt: TIME };
+  const events = [{ type: 'status_change', actorType: 'system', ...change }];
+  write(
+    'export.jsonl',
+    IDS.map((id) => ticket(id, { events })),
   );
-  writeFileSync(folder.join('export.jsonl'), tickets.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  await withService({}, async (service) => {
-    const at = { cwd: folder.path, env: service.env };
-    const run = ['run', 'export.jsonl', '--set', 'run.rate=1000/1', '--json'];
-    expect((await cli(run, at)).code).toBe(0);
-    const lose = () => rmSync(folder.join('helpdesk-import.checkpoint.sqlite'));
-    expect(await cli(['checkpoint', 'rebuild', 'export.jsonl'], at)).toMatchObject({ code: 2 });
-    lose();
+  const imports = () => run('run', 'export.jsonl', '--set', 'run.rate=1000/1');
+  const rebuilds = (...words: string[]) => run('checkpoint', 'rebuild', ...words);
+  const resolves = async (...words: string[]) => (await type('resolve', ...words)).code;
+  const held = () => ['tickets', 'messages', 'events'].map(count);
+  expect(await imports()).toMatchObject({ code: 0 });
+  expect((await rebuilds('export.jsonl')).code).toBe(2);
+  rmSync(checkpoint);
 
-    const without = await cli(['checkpoint', 'rebuild', '--set', 'source.name=import', '--json'], at);
-    expect(JSON.parse(without.stdout)).toMatchObject({ tickets: 3, unknown: 3, severalTimes: [] });
-    expect(without.code).toBe(4);
-    lose();
+  const without = { code: 4, tickets: 3, unknown: 3, severalTimes: [] };
+  expect(await rebuilds('--set', 'source.name=import')).toMatchObject(without);
+  rmSync(checkpoint);
 
-    const made = await cli(['checkpoint', 'rebuild', 'export.jsonl', '--json'], at);
-    expect(JSON.parse(made.stdout)).toMatchObject({ sourceName: 'import', tickets: IDS.length, unknown: 0 });
-    expect(made.code).toBe(0);
-    const again = await cli(run, at);
-    expect(JSON.parse(again.stdout)).toMatchObject({ tickets: { done: IDS.length } });
-    expect(count(service, 'SELECT count(*) FROM tickets')).toBe(IDS.length);
-    expect(count(service, 'SELECT count(*) FROM messages')).toBe(IDS.length);
+  const made = { code: 0, sourceName: 'import', tickets: IDS.length, unknown: 0 };
+  expect(await rebuilds('export.jsonl')).toMatchObject(made);
+  expect(await imports()).toMatchObject({ tickets: { done: IDS.length } });
+  expect(held()).toEqual(Array(3).fill(IDS.length));
 
-    const released = await cli(['resolve', '--release', '1,SUP-12', '--json'], at);
-    expect(JSON.parse(released.stdout)).toMatchObject({ inDoubtTotal: 2 });
-    expect((await cli(['resolve', '--release', 'unknown'], at)).code).toBe(2);
-    const ticketOf = (subject: string) =>
-      service.log.requests({ effect: 'created' }).find((made) => made.subject === subject)?.ticketId ?? '';
-    const wrong = ticketOf('Ticket sup-12');
-    expect((await cli(['resolve', '--release', 'sup-12'], at)).code).toBe(4);
-    const retried = ['resolve', '--retry', '1', '--adopt', `SUP-12=${wrong}`, '--adopt', 'sup-12=tkt_other'];
-    expect((await cli(retried, at)).code).toBe(0);
-    expect((await cli(['resolve', '--release', 'SUP-12,sup-12'], at)).code).toBe(4);
-    // Its history never arrived.
-    const history = `${service.url}/api/core/v1/tickets/${ticketOf('Ticket SUP-12')}/events`;
-    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
-    expect((await fetch(history, { method: 'PUT', headers, body: '[]' })).status).toBe(200);
-    const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${ticketOf(`Ticket ${id}`)}`]);
-    expect((await cli(['resolve', ...right], at)).code).toBe(0);
-    const last = await cli(run, at);
-    expect(JSON.parse(last.stdout)).toMatchObject({ tickets: { done: IDS.length, inDoubt: 0 }, exitCode: 0 });
-    expect(count(service, 'SELECT count(*) FROM tickets')).toBe(IDS.length);
-    expect(count(service, 'SELECT count(*) FROM events')).toBe(IDS.length);
-    expect(count(service, 'SELECT count(*) FROM messages')).toBe(IDS.length);
-  });
+  expect(await run('resolve', '--release', '1,SUP-12')).toMatchObject({ inDoubtTotal: 2 });
+  expect(await resolves('--release', 'unknown')).toBe(2);
+  const idOf = (subject: string) => {
+    const [found] = rows<{ seq: number; subject: string }>('SELECT seq, subject FROM tickets').filter(
+      (one) => one.subject === subject,
+    );
+    return publicId('ticket', found?.seq ?? 0);
+  };
+  expect(await resolves('--release', 'sup-12')).toBe(4);
+  const wrong = `SUP-12=${idOf('Ticket sup-12')}`;
+  expect(await resolves('--retry', '1', '--adopt', wrong, '--adopt', 'sup-12=tkt_other')).toBe(0);
+  expect(await resolves('--release', 'SUP-12,sup-12')).toBe(4);
+  // Its history never arrived.
+  await ask('PUT', `/tickets/${idOf('Ticket SUP-12')}/events`, []);
+  const right = ['SUP-12', 'sup-12'].flatMap((id) => ['--adopt', `${id}=${idOf(`Ticket ${id}`)}`]);
+  expect(await resolves(...right)).toBe(0);
+  expect(await imports()).toMatchObject({ tickets: { done: IDS.length, inDoubt: 0 }, exitCode: 0 });
+  expect(held()).toEqual(Array(3).fill(IDS.length));
 });
 
 it('a run after checkpoint rebuild creates nothing, undoes nothing that people wrote, and leaves a delta nothing to send', async () => {

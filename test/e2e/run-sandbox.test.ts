@@ -1,29 +1,30 @@
 /** `run` as a person uses it, against a service of its own and a real checkpoint. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/system-clock.ts';
-import { writeExport } from '../cli/scene.ts';
-import { fixtures, startCli, temporaryFolder } from '../support/cli.ts';
-import { commandLine } from '../support/command-line.ts';
-import { type RunSummary, reported as summaryFor, summaryOf, withService } from './service-run.ts';
+import { fixtures, startCli } from '../support/cli.ts';
+import { answeredTickets, openDesk, openFolder, type Ran, summaryOf } from '../support/desk.ts';
 
 const demo = join(fixtures, 'demo');
 const COUNT = 24;
 const run = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
-function folderWithExport() {
-  const folder = temporaryFolder();
-  writeExport(folder.join('export.jsonl'), COUNT);
-  return folder;
+function placeWithExport() {
+  const place = openFolder();
+  place.write('export.jsonl', answeredTickets(COUNT));
+  return place;
+}
+
+async function deskWithExport(options = {}) {
+  const desk = await openDesk({ inventAgents: true, ...options });
+  desk.write('export.jsonl', answeredTickets(COUNT));
+  return desk;
 }
 
 it('the JSON of a dry run says what a run would send, how long that takes, and what filters leave out', async () => {
-  using folder = temporaryFolder();
-  const { plan, skipped, tickets } = (await summaryFor(
-    ['run', demo, '--dry-run', '--since', '2025-06-01', '--set', 'run.rate=60/60'],
-    folder.path,
-  )) as RunSummary & {
+  const dry = ['run', demo, '--dry-run', '--since', '2025-06-01', '--set', 'run.rate=60/60'];
+  const { plan, skipped, tickets } = (await openFolder().run(...dry)) as Ran & {
     plan: { requests: Record<string, number>; estimatedSeconds: number };
     skipped: unknown;
   };
@@ -37,68 +38,56 @@ it('the JSON of a dry run says what a run would send, how long that takes, and w
 
 describe('run --sandbox', () => {
   it('the sample passes its own trial', async () => {
-    using folder = temporaryFolder();
-    const { code, stdout } = await commandLine(['run', demo, '--sandbox', '--trial'], { cwd: folder.path });
+    const { code, stdout } = await openFolder().type('run', demo, '--sandbox', '--trial');
     expect(code, stdout).toBe(0);
   });
 
   it('takes an export behind --sandbox for the export, not for the folder of the service', async () => {
-    using folder = folderWithExport();
-    const reported = await summaryFor(['run', '--sandbox', folder.join('export.jsonl')], folder.path);
-    expect(reported.tickets['read']).toBe(COUNT);
+    const { run: typed, folder } = placeWithExport();
+    const { tickets } = await typed('run', '--sandbox', folder.join('export.jsonl'));
+    expect(tickets['read']).toBe(COUNT);
     expect(existsSync(folder.join('helpdesk-import.sandbox/service.sqlite'))).toBe(true);
   });
 
   it('reads JSONL from standard input', async () => {
-    using folder = folderWithExport();
-    const input = readFileSync(folder.join('export.jsonl'));
-    const result = await commandLine(['run', '-', '--sandbox', '--json'], { cwd: folder.path, input });
+    const { read, typeWith } = placeWithExport();
+    const result = await typeWith({ input: read('export.jsonl') }, 'run', '-', '--sandbox', '--json');
     expect(summaryOf(result).tickets['done']).toBe(COUNT);
   });
 });
 
 it('a trial imports its picks and checks them, takes the same ones when typed again, and a run goes on from there', async () => {
-  using folder = folderWithExport();
-  await withService({ inventAgents: true }, async ({ env, log }) => {
-    const trial = await summaryFor([...run, '--trial', '5'], folder.path, env);
-    expect(trial.tickets).toMatchObject({ read: COUNT, done: 5, pending: COUNT - 5 });
-    const picks = (reported: RunSummary) =>
-      reported.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
-    expect(picks(trial)).toHaveLength(5);
-    for (const { why, ticketId, checks } of trial.trial?.tickets ?? []) {
-      expect(why.length).toBeGreaterThan(0);
-      expect(ticketId).toBeDefined();
-      const passed = checks.filter(({ ok }) => ok).map(({ name }) => name);
-      expect(passed).toEqual(expect.arrayContaining(['message order', 'customer', 'timestamps']));
-    }
-    const again = await summaryFor([...run, '--trial', '5'], folder.path, env);
-    expect(picks(again)).toEqual(picks(trial));
-    expect(again.tickets['done']).toBe(5);
-    expect(await summaryFor(run, folder.path, env)).toMatchObject({ tickets: { done: COUNT, pending: 0 } });
-    expect(log.requests({ effect: 'created' })).toHaveLength(COUNT);
-  });
+  const { run: typed, sandbox } = await deskWithExport();
+  const trial = await typed(...run, '--trial', '5');
+  expect(trial.tickets).toMatchObject({ read: COUNT, done: 5, pending: COUNT - 5 });
+  const picks = (ran: Ran) => ran.trial?.tickets.map(({ externalId, ticketId }) => [externalId, ticketId]);
+  expect(picks(trial)).toHaveLength(5);
+  for (const { why, ticketId, checks } of trial.trial?.tickets ?? []) {
+    expect(why.length).toBeGreaterThan(0);
+    expect(ticketId).toBeDefined();
+    const passed = checks.filter(({ ok }) => ok).map(({ name }) => name);
+    expect(passed).toEqual(expect.arrayContaining(['message order', 'customer', 'timestamps']));
+  }
+  const again = await typed(...run, '--trial', '5');
+  expect(picks(again)).toEqual(picks(trial));
+  expect(again.tickets['done']).toBe(5);
+  expect(await typed(...run)).toMatchObject({ tickets: { done: COUNT, pending: 0 } });
+  expect(sandbox.log.requests({ effect: 'created' })).toHaveLength(COUNT);
 });
 
 it('a dry run sends nothing, writes nothing, and counts what an earlier run has done', async () => {
-  using folder = folderWithExport();
-  const dry = [...run, '--dry-run'];
-  const before = await summaryFor(dry, folder.path);
-  expect(before).toMatchObject({
-    mode: 'dry-run',
-    tickets: { read: COUNT, done: 0, pending: COUNT },
-    requests: { sent: 0 },
-    exitCode: 0,
-  });
+  const alone = placeWithExport();
+  const before = await alone.run(...run, '--dry-run');
+  expect(before).toMatchObject({ mode: 'dry-run', exitCode: 0, requests: { sent: 0 } });
+  expect(before.tickets).toMatchObject({ read: COUNT, done: 0, pending: COUNT });
   expect(before.target).toBeUndefined();
-  expect(readdirSync(folder.path)).toEqual(['export.jsonl']);
-  await withService({ inventAgents: true }, async ({ env }) => {
-    await summaryFor([...run, '--limit', '10'], folder.path, env);
-    const checkpoint = folder.join('helpdesk-import.checkpoint.sqlite');
-    const held = readFileSync(checkpoint);
-    const after = await summaryFor(dry, folder.path);
-    expect(after.tickets).toMatchObject({ read: COUNT, done: 10, pending: COUNT - 10 });
-    expect(readFileSync(checkpoint).equals(held)).toBe(true);
-  });
+  expect(readdirSync(alone.folder.path)).toEqual(['export.jsonl']);
+  const desk = await deskWithExport();
+  await desk.run(...run, '--limit', '10');
+  const held = readFileSync(desk.checkpoint);
+  const after = await desk.run(...run, '--dry-run');
+  expect(after.tickets).toMatchObject({ read: COUNT, done: 10, pending: COUNT - 10 });
+  expect(readFileSync(desk.checkpoint).equals(held)).toBe(true);
 });
 
 interface Expected {
@@ -131,8 +120,7 @@ describe.each(['bad', 'good'])('a dry run over fixtures/native/%s', (quality) =>
   it.each(Object.keys(expected))(
     '%s: every problem in one pass, with file, line, field and what to do',
     async (name) => {
-      using folder = temporaryFolder();
-      const reported = await summaryFor(['run', join(base, name), '--dry-run'], folder.path);
+      const reported = await openFolder().run('run', join(base, name), '--dry-run');
       const wanted = expected[name]!;
       expect(reported.tickets).toMatchObject(wanted.tickets);
       expect(comparable(reported.problems)).toEqual(comparable(wanted.problems));
@@ -156,16 +144,14 @@ describe('a title above the header of a CSV', () => {
   ])(
     '%s of it are refused, with the setting that leaves them out; lines are those of the file',
     async (_, title) => {
-      using folder = temporaryFolder();
-      writeFileSync(folder.join('tickets.csv'), [...title, ...rows, ''].join('\n'));
-      const refused = await commandLine(['run', 'tickets.csv', '--dry-run'], { cwd: folder.path });
+      const { write, type, run: typed } = openFolder();
+      write('tickets.csv', [...title, ...rows, ''].join('\n'));
+      const refused = await type('run', 'tickets.csv', '--dry-run');
       expect(refused.code).toBe(2);
       expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
         'The header of tickets.csv (line 1) has one cell, and the rows below it have 5. → If titles precede the header, set source.skipLines: 2.',
       );
-      writeFileSync(folder.join('titled.yaml'), 'source: { skipLines: 2 }\n');
-      const skipping = ['run', 'tickets.csv', '--dry-run', '-c', 'titled.yaml'];
-      const reported = await summaryFor(skipping, folder.path);
+      const reported = await typed('run', 'tickets.csv', '--dry-run', '--set', 'source.skipLines=2');
       expect(reported.tickets).toMatchObject({ read: 2, rejected: 1, pending: 1 });
       expect(reported.problems.map(({ code, line }) => [code, line])).toContainEqual(['invalid-status', 5]);
     },
@@ -174,49 +160,36 @@ describe('a title above the header of a CSV', () => {
 
 describe('refusals', () => {
   it('a token without the scope to write ends with 5 and names it, in a quiet run too', async () => {
-    using folder = folderWithExport();
-    await withService({ auth: { scopes: ['read:tickets'] } }, async ({ env }) => {
-      for (const more of [[], ['--json', '--quiet']]) {
-        const result = await commandLine([...run, ...more], { cwd: folder.path, env });
-        expect(result.code).toBe(5);
-        expect(result.stdout + result.stderr).toMatch(/scope\s+write:tickets/);
-      }
-    });
+    const { type } = await deskWithExport({ auth: { scopes: ['read:tickets'] } });
+    for (const more of [[], ['--json', '--quiet']]) {
+      const result = await type(...run, ...more);
+      expect(result.code).toBe(5);
+      expect(result.stdout + result.stderr).toMatch(/scope\s+write:tickets/);
+    }
   });
 });
 
 it('a second process is refused the checkpoint of a running import; Ctrl-C finishes requests in flight, and the next run sends the rest once', async () => {
-  using folder = folderWithExport();
-  await withService({ inventAgents: true, clock: systemClock }, async ({ env, log }) => {
-    const slow = ['run', 'export.jsonl', '--set', 'run.rate=20/1'];
-    const first = startCli(slow, { cwd: folder.path, env });
-    await first.shown('importing:');
-    const second = await commandLine(run, { cwd: folder.path, env });
-    expect(second.code).toBe(2);
-    expect(second.stderr).toMatch(/in use by process \d+/);
-    first.kill('SIGINT');
-    const stopped = await first.result;
-    expect(stopped.code).toBe(130);
-    expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
-    const rest = await summaryFor(run, folder.path, env);
-    expect(rest.tickets).toMatchObject({ read: COUNT, done: COUNT });
-    expect(log.duplicates()).toEqual([]);
-  });
+  const { where, type, run: typed, sandbox } = await deskWithExport({ clock: systemClock });
+  const first = startCli(['run', 'export.jsonl', '--set', 'run.rate=20/1'], where);
+  await first.shown('importing:');
+  const second = { code: 2, stderr: expect.stringMatching(/in use by process \d+/) };
+  expect(await type(...run)).toMatchObject(second);
+  first.kill('SIGINT');
+  const stopped = await first.result;
+  expect(stopped.code).toBe(130);
+  expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
+  expect((await typed(...run)).tickets).toMatchObject({ read: COUNT, done: COUNT });
+  expect(sandbox.log.duplicates()).toEqual([]);
 });
 
-describe('--redact', () => {
-  it('keeps addresses of the export off the screen, the JSON and the report', async () => {
-    using folder = temporaryFolder();
-    const bad = join(fixtures, 'native/bad/jsonl');
-    const args = ['run', bad, '--dry-run', '--redact', '--report', 'report.html'];
-    const reported = await commandLine([...args, '--json'], { cwd: folder.path });
-    expect(reported.code).toBe(3);
-    const shown = [reported.stdout, reported.stderr, readFileSync(folder.join('report.html'), 'utf8')].join(
-      '\n',
-    );
-    expect(shown).toContain('invalid-email');
-    expect(shown).not.toMatch(/mira\.holt|a@example\.com/);
-    const open = await commandLine(['run', bad, '--dry-run', '--json'], { cwd: folder.path });
-    expect(open.stdout).toMatch(/mira\.holt/);
-  });
+it('--redact keeps addresses of the export off the screen, the JSON and the report', async () => {
+  const { type, read } = openFolder();
+  const dry = ['run', join(fixtures, 'native/bad/jsonl'), '--dry-run', '--json'];
+  const redacted = await type(...dry, '--redact', '--report', 'report.html');
+  expect(redacted.code).toBe(3);
+  const shown = [redacted.stdout, redacted.stderr, read('report.html')].join('\n');
+  expect(shown).toContain('invalid-email');
+  expect(shown).not.toMatch(/mira\.holt|a@example\.com/);
+  expect((await type(...dry)).stdout).toMatch(/mira\.holt/);
 });

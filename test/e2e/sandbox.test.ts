@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/context.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { SANDBOX_PORT } from '../../src/settings/table/sections.ts';
-import { writeExport } from '../cli/scene.ts';
-import { startCli, temporaryFolder } from '../support/cli.ts';
-import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { startCli } from '../support/cli.ts';
+import { startCommandLine } from '../support/command-line.ts';
+import { answeredTickets, openFolder } from '../support/desk.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { signedIn } from '../support/signed-in.ts';
 
 interface Addresses {
@@ -33,23 +34,17 @@ async function listening(args: readonly string[], cwd: string) {
 
 describe('sandbox', () => {
   it('prints its address and how to import into it, and Ctrl-C is its normal end', async () => {
-    using folder = temporaryFolder();
-    writeExport(folder.join('export.jsonl'), 3);
+    const { folder, write, typeWith } = openFolder();
+    write('export.jsonl', answeredTickets(3));
     const running = startCli(['sandbox', '--port', '0', 'desk'], { cwd: folder.path });
-    await running.shown('Press Ctrl-C to stop');
+    const [, page = ''] = await running.shown(/Open +(\S+)[\s\S]*Press Ctrl-C to stop/);
     // What a person would copy.
-    const said = await saidBy(running);
-    const env = {
-      HELPDESK_BASE_URL: /export HELPDESK_BASE_URL=(\S+)/.exec(said)?.[1] ?? '',
-      HELPDESK_TOKEN: /export HELPDESK_TOKEN=(\S+)/.exec(said)?.[1] ?? '',
-    };
-    const run = await commandLine(['run', 'export.jsonl', '--json'], { cwd: folder.path, env });
+    const env = running.exported();
+    const target = env['HELPDESK_BASE_URL'] ?? '';
+    const run = await typeWith({ env }, 'run', 'export.jsonl', '--json');
     expect(run.code, run.stderr).toBe(0);
-    expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target: env.HELPDESK_BASE_URL });
-    const [, page = ''] = /Open +(\S+)/.exec(said) ?? [];
-    expect([(await signedIn(page)).page.status, (await fetch(env.HELPDESK_BASE_URL)).status]).toEqual([
-      200, 401,
-    ]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ tickets: { done: 3 }, target });
+    expect([(await signedIn(page)).page.status, (await fetch(target)).status]).toEqual([200, 401]);
     running.kill('SIGINT');
     const ended = await running.result;
     expect(ended.code, ended.stderr).toBe(0);
@@ -58,7 +53,7 @@ describe('sandbox', () => {
   });
 
   it('SIGTERM ends it with 0 too, and it starts again with its data and token', async () => {
-    using folder = temporaryFolder();
+    const folder = folderOfTest();
     const first = await listening(['--port', '0'], folder.path);
     expect((await first.end('SIGTERM')).code).toBe(0);
     const second = await listening(['--port', '0'], folder.path);
@@ -69,7 +64,7 @@ describe('sandbox', () => {
   });
 
   it('warns when others can reach it', async () => {
-    using folder = temporaryFolder();
+    const folder = folderOfTest();
     const sandbox = await listening(['--port', '0', '--host', '0.0.0.0'], folder.path);
     const { stderr } = await sandbox.end();
     expect(stderr).toMatch(/Warning: .*other machines/);
@@ -79,7 +74,7 @@ describe('sandbox', () => {
   });
 
   it('if the usual port is taken it listens on another one, and says what that means', async () => {
-    using folder = temporaryFolder();
+    const folder = folderOfTest();
     // The port is in use by then.
     const other = createServer();
     await new Promise<void>((done) => {
@@ -98,10 +93,9 @@ describe('sandbox', () => {
   });
 
   it('a port that was asked for and is taken is an error', async () => {
-    using folder = temporaryFolder();
     const other = await startSandbox({ clock: createFakeClock() });
     try {
-      const taken = await commandLine(['sandbox', '--port', String(other.port)], { cwd: folder.path });
+      const taken = await openFolder().type('sandbox', '--port', String(other.port));
       expect(taken.code).toBe(2);
       expect(taken.stderr).toMatch(/in use by another program/);
     } finally {
@@ -109,9 +103,3 @@ describe('sandbox', () => {
     }
   });
 });
-
-/** What it has written so far: its output comes in one piece. */
-async function saidBy(running: ReturnType<typeof startCommandLine>): Promise<string> {
-  const [said = ''] = await running.shown(/^[\s\S]*$/);
-  return said;
-}

@@ -1,38 +1,31 @@
 /** A trial is compared, marked and signed on its pages; `status`, `report` and the next run speak of it. */
-import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { publicId } from '../../src/sandbox/store/kept-values.ts';
 import { trialQuestion, trialSentence } from '../../src/view/trial-words.ts';
-import { writeExport } from '../cli/scene.ts';
 import { TOKEN } from '../sandbox/running-sandbox.ts';
-import { temporaryFolder } from '../support/cli.ts';
-import { commandLine, startCommandLine, words } from '../support/command-line.ts';
-import { hurriedClock } from '../support/hurried-clock.ts';
-import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
+import { startCommandLine, words } from '../support/command-line.ts';
+import { answeredTickets, type Desk, startDesk } from '../support/desk.ts';
+import { signedIn } from '../support/signed-in.ts';
 
-const folder = temporaryFolder();
-let service: LoggedSandbox;
+let desk: Desk;
 let running: ReturnType<typeof startCommandLine>;
 let origin = '';
 let cookie = '';
-const env = () => ({ HELPDESK_BASE_URL: service.url, HELPDESK_TOKEN: service.token });
 
 beforeAll(async () => {
-  writeExport(folder.join('export.jsonl'), 3);
-  service = await startLogged({ clock: hurriedClock, auth: { token: TOKEN } });
-  const args = ['run', 'export.jsonl', '--trial', '--serve', '--set', 'run.timeout=1'];
-  running = startCommandLine(args, { cwd: folder.path, env: env() });
+  desk = await startDesk({ strict: false, auth: { token: TOKEN } });
+  desk.write('export.jsonl', answeredTickets(3));
+  running = startCommandLine('run export.jsonl --trial --serve --set run.timeout=1'.split(' '), desk.where);
   const [, address = ''] = await running.shown(/sign it: (\S+)/);
   origin = new URL(address).origin;
   expect((await fetch(origin)).status).toBe(401);
-  const opened = await fetch(address, { redirect: 'manual' });
-  cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  cookie = (await signedIn(address)).cookie;
 });
 afterAll(async () => {
   running.kill('SIGINT');
   await running.result;
-  await service.close();
-  folder[Symbol.dispose]();
+  await desk.close();
 });
 
 const get = async (path: string) => {
@@ -97,21 +90,18 @@ it('a mark without the token of its form, or for another ticket, is refused', as
 it('a wrong mark needs a reason, and a ticket that changed meanwhile is not marked', async () => {
   expect((await mark(ticketPath(1), { mark: 'wrong' })).text).toContain('Tick a reason or write a line.');
   const { text } = await get(ticketPath(2));
-  const ticket = service.store.tickets.numbered('2')[0] ?? 0;
-  const messages = service.store.messages.ofTicket(ticket);
-  const path = `${service.url}/v1/tickets/tkt_${String(ticket).padStart(12, '0')}/messages`;
-  await fetch(path, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(
-      messages.map(({ id, actorType, content, agentId, contact, occurredAt }, at) => ({
-        ...{ id, actorType, content },
-        ...(agentId !== null && { agentId }),
-        ...(contact !== null && { contact: { email: contact.email } }),
-        occurredAt: at === 0 ? '2024-01-02T05:05:05Z' : occurredAt,
-      })),
-    ),
-  });
+  const ticket = desk.sandbox.store.tickets.numbered('2')[0] ?? 0;
+  const messages = desk.sandbox.store.messages.ofTicket(ticket);
+  await desk.ask(
+    'PUT',
+    `/tickets/${publicId('ticket', ticket)}/messages`,
+    messages.map(({ id, actorType, content, agentId, contact, occurredAt }, at) => ({
+      ...{ id, actorType, content },
+      ...(agentId !== null && { agentId }),
+      ...(contact !== null && { contact: { email: contact.email } }),
+      occurredAt: at === 0 ? '2024-01-02T05:05:05Z' : occurredAt,
+    })),
+  );
   const changed = [1, 2, 3].map((nth) => ticketPath(nth));
   const answers = await Promise.all(changed.map(async (at) => [at, (await get(at)).text] as const));
   const [at = '', page = ''] = answers.find(([, shown]) => shown.includes('One difference found')) ?? [];
@@ -133,20 +123,16 @@ it('marks and the signature are of the checkpoint: status and report say them', 
   const overview = (await get('/')).text;
   expect(overview).toContain('3 of 3 tickets looked at, 1 wrong.');
   expect((await post('/sign', { token: hidden(overview, 'token') })).status).toBe(303);
-  const where = { cwd: folder.path, env: env() };
   const signed = [...(await get('/')).text.matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => code);
   expect(signed).toHaveLength(3);
   for (const code of signed) {
     const [, ...typed] = words(code.replaceAll(/<[^>]*>/g, '').trim());
-    const said = await commandLine(
-      typed.filter((word) => word !== '--serve'),
-      where,
-    );
+    const said = await desk.type(...typed.filter((word) => word !== '--serve'));
     expect(said.stdout + said.stderr, code).not.toMatch(
       /There is no|unknown (?:option|command)|missing req/i,
     );
   }
-  const { stdout } = await commandLine(['status', '--json'], where);
+  const { stdout } = await desk.type('status', '--json');
   const { marks } = JSON.parse(stdout);
   expect(trialSentence(marks)).toMatch(
     /^Nora Kim looked at 3 of 3 on .*, 1 wrong: e\d \(a time\)\. Signed\.$/,
@@ -154,10 +140,10 @@ it('marks and the signature are of the checkpoint: status and report say them', 
   expect(trialQuestion(marks)).toMatch(
     /^1 ticket of the trial is marked wrong: e\d \(a time\)\. Import anyway\?$/,
   );
-  expect((await commandLine(['report', 'export.jsonl', '-o', 'r.html'], where)).code).toBe(0);
-  expect(readFileSync(folder.join('r.html'), 'utf8')).toContain('Nora Kim looked at 3 of 3');
-  await commandLine(['report', 'export.jsonl', '-o', 'h.html', '--redact'], where);
-  expect(readFileSync(folder.join('h.html'), 'utf8')).not.toMatch(/Nora Kim|two hours late/);
+  expect((await desk.type('report', 'export.jsonl', '-o', 'r.html')).code).toBe(0);
+  expect(desk.read('r.html')).toContain('Nora Kim looked at 3 of 3');
+  await desk.type('report', 'export.jsonl', '-o', 'h.html', '--redact');
+  expect(desk.read('h.html')).not.toMatch(/Nora Kim|two hours late/);
 });
 
 it('events stand in pairs, and the people page says which customers were known, new or made up', async () => {
@@ -173,17 +159,17 @@ it('events stand in pairs, and the people page says which customers were known, 
 });
 
 it('a ticket that was sent otherwise since its mark comes back as "look again", without a request', async () => {
-  const database = new Database(folder.join('helpdesk-import.checkpoint.sqlite'));
+  const database = new Database(desk.checkpoint);
   database.exec("UPDATE ticket SET fingerprints = zeroblob(length(fingerprints)) WHERE ticket_id LIKE '%1'");
   database.close();
-  const { stdout } = await commandLine(['status'], { cwd: folder.path, env: {} });
+  const { stdout } = await desk.typeWith({ env: {} }, 'status');
   expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
     /looked at 2 of 3 .* Changed since, look again: e\d\. Not signed\./,
   );
 });
 
 it('a helpdesk that does not answer cannot be marked', async () => {
-  await service.close();
+  await desk.sandbox.close();
   const { status, text } = await get(ticketPath(1));
   expect([status, text.includes('does not answer')]).toEqual([503, true]);
   expect(text).not.toContain('value="right"');

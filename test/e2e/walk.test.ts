@@ -1,11 +1,11 @@
 /** The way of a support lead: every command of two pages, in their order, each with its exit code and its verdict, in 80 columns. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openScene, type Scene } from '../cli/scene.ts';
 import { shownCommands } from '../docs/shown-commands.ts';
 import { fixtures, root } from '../support/cli.ts';
 import { startCommandLine } from '../support/command-line.ts';
+import { type Desk, LENIENT, openDesk } from '../support/desk.ts';
 
 /** The commands of a page by its sections, from blocks, tables and sentences. */
 function commandsOf(page: string): Map<string, string[][]> {
@@ -37,7 +37,7 @@ type Expected = readonly [command: string, code: number, verdict: RegExp];
 
 /** Runs the commands of a section; its table must have each of them, in the order of the page. */
 async function walk(
-  { folder, env }: Pick<Scene, 'folder' | 'env'>,
+  { folder, env }: Pick<Desk, 'folder' | 'env'>,
   shown: readonly (readonly string[])[] | undefined,
   expected: readonly Expected[],
   given: Readonly<Record<string, string>> = {},
@@ -64,36 +64,32 @@ async function walk(
   return screens;
 }
 
-async function openWalk(): Promise<Scene> {
-  const scene = await openScene();
-  cpSync(join(fixtures, 'zendesk-export'), scene.folder.join('export'), { recursive: true });
-  return scene;
+async function openWalk(): Promise<Desk> {
+  const desk = await openDesk(LENIENT);
+  cpSync(join(fixtures, 'zendesk-export'), desk.folder.join('export'), { recursive: true });
+  return desk;
 }
 
 /** The export of the day: one ticket is new, and one has a new message. */
-function exportAgain(folder: Scene['folder']): void {
-  const path = folder.join('export/tickets.json');
-  const { tickets } = JSON.parse(readFileSync(path, 'utf8')) as { tickets: Record<string, unknown>[] };
+function exportAgain({ read, write }: Desk): void {
+  const { tickets } = JSON.parse(read('export/tickets.json')) as { tickets: Record<string, unknown>[] };
   const last = tickets.at(-1) ?? {};
   const fresh = { ...last, id: 99, subject: 'New this morning', description: 'Is the shop open?' };
-  writeFileSync(path, JSON.stringify({ tickets: [...tickets, fresh] }));
-  const comments = folder.join('export/comments.jsonl');
-  const [first = ''] = readFileSync(comments, 'utf8').split('\n');
-  const later = { ...(JSON.parse(first) as object), id: 990, body: 'One more thing.', html_body: null };
-  writeFileSync(
-    comments,
-    `${readFileSync(comments, 'utf8').trimEnd()}\n${JSON.stringify({ ...later, created_at: '2024-05-01T08:00:00Z' })}\n`,
-  );
+  write('export/tickets.json', JSON.stringify({ tickets: [...tickets, fresh] }));
+  const comments = read('export/comments.jsonl').trimEnd();
+  const [first = ''] = comments.split('\n');
+  const said = { id: 990, body: 'One more thing.', html_body: null, created_at: '2024-05-01T08:00:00Z' };
+  write('export/comments.jsonl', `${comments}\n${JSON.stringify({ ...JSON.parse(first), ...said })}\n`);
 }
 
 describe('the commands of docs/start.md', () => {
   it('lead from an export to an import that is verified', async () => {
-    await using scene = await openWalk();
+    const desk = await openWalk();
     const page = commandsOf('start.md');
     // The address comes with the fourth step.
-    let env: Scene['env'] = {};
+    let env: Desk['env'] = {};
     const step = (title: string, ...expected: Expected[]) =>
-      walk({ ...scene, env }, page.get(title), expected);
+      walk({ ...desk, env }, page.get(title), expected);
     await step('1. Look', ['run export/ --sandbox --serve', 0, /All 4 tickets are in the helpdesk\./]);
     await step(
       '2. Correct',
@@ -101,8 +97,8 @@ describe('the commands of docs/start.md', () => {
       ['init export/', 0, /zendesk/],
     );
     await step('3. Sign off', ['run export/ --dry-run --report report.html', 0, /ready to import\./]);
-    expect(readFileSync(scene.folder.join('report.html'), 'utf8')).toContain('What happens to each ticket');
-    env = scene.env;
+    expect(desk.read('report.html')).toContain('What happens to each ticket');
+    env = desk.env;
     await step(
       '4. Try the real helpdesk',
       ['doctor', 0, /Everything is ready|Ready to import, with 1 warning/],
@@ -119,14 +115,13 @@ describe('the commands of docs/start.md', () => {
 
 describe('the commands of docs/cutover.md and docs/after-import.md', () => {
   it('lead from the first look to the new inbox, and back', async () => {
-    await using scene = await openWalk();
-    const { folder } = scene;
+    const desk = await openWalk();
     const page = new Map([...commandsOf('cutover.md'), ...commandsOf('after-import.md')]);
     const step = (title: string, expected: readonly Expected[], given = {}) =>
-      walk(scene, page.get(title), expected, given);
+      walk(desk, page.get(title), expected, given);
     const plan = page.get('The plan') ?? [];
     const day = plan.findIndex((args) => args.includes('--delta'));
-    await walk(scene, plan.slice(0, day), [
+    await walk(desk, plan.slice(0, day), [
       ['run export/ --dry-run', 0, /All 4 tickets are ready to import\./],
       ['run export/ --dry-run --plan approved.plan', 0, /All 4 tickets are ready to import\./],
       ['run export/ --sandbox', 0, /All 4 tickets are in the helpdesk\./],
@@ -136,7 +131,7 @@ describe('the commands of docs/cutover.md and docs/after-import.md', () => {
     await step('Before the day: will customers get mail?', [
       ['doctor --mail you@example.com', 0, /Nothing should arrive/],
     ]);
-    exportAgain(folder);
+    exportAgain(desk);
     const [, brought = ''] = await step('The day, step by step', [
       [
         'run export/ --delta --dry-run',
@@ -147,12 +142,12 @@ describe('the commands of docs/cutover.md and docs/after-import.md', () => {
       ['status', 0, /done +5 +100%/],
       ['verify export/ --all', 0, /Equal to the export/],
     ]);
-    await walk(scene, plan.slice(day), [
+    await walk(desk, plan.slice(day), [
       ['run export/ --delta', 0, /All 5 tickets are in the helpdesk\./],
       ['verify export/', 0, /Equal to the export/],
       ['report export/', 0, /The report is in helpdesk-import\.report\.html/],
     ]);
-    expect(existsSync(folder.join('helpdesk-import.report.html'))).toBe(true);
+    expect(existsSync(desk.folder.join('helpdesk-import.report.html'))).toBe(true);
     await step('Old links and old numbers', [
       [`links --json --set source.ticketUrl=${OLD}`, 0, /"oldAddress":"https:\/\/acme\.zendesk\.com/],
     ]);

@@ -1,14 +1,13 @@
 /** An import whose end cannot be recorded lets go of its checkpoint, so that the same process can go on. */
 import { renameSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openScene, writeExport } from '../cli/scene.ts';
+import { answeredTickets, LENIENT, openDesk } from '../support/desk.ts';
 import { runImport } from '../support/engine.ts';
 
 it('a run whose end cannot be recorded releases its checkpoint', async () => {
-  await using scene = await openScene();
-  const files = scene.folder.join('export.jsonl');
-  writeExport(files, 2);
-  const { checkpoint, sandbox } = scene;
+  const { checkpoint, sandbox, folder, write } = await openDesk(LENIENT);
+  const files = folder.join('export.jsonl');
+  write('export.jsonl', answeredTickets(2));
   const target = { baseUrl: sandbox.url, credentials: { token: sandbox.token } };
   const options = { files, checkpoint, target };
   await expect(

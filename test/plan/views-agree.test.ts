@@ -1,13 +1,12 @@
 /** All views agree: every figure that two of screen, JSON, report, `status` and `report` show is the same. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/checkpoint/read-checkpoint.ts';
 import { messagesIn } from '../../src/checkpoint/status.ts';
 import { formatDuration } from '../../src/view/format.ts';
-import { openScene, type Scene } from '../cli/scene.ts';
-import { commandLine, startCommandLine } from '../support/command-line.ts';
+import { startCommandLine } from '../support/command-line.ts';
+import { type Desk, LENIENT, openDesk } from '../support/desk.ts';
 import { textOf } from '../view/sample.ts';
 
 const MAPPING = `files: { publicUrl: 'https://kept.example.com' }
@@ -49,7 +48,7 @@ const SHAPES: readonly Shape[] = [
   { tickets: 9, invalid: 2, bare: 1, files: 5, team: 3 },
 ];
 
-function writeExport(folder: string, { tickets, invalid, bare, files, team }: Shape, later = 0): void {
+function writeExport({ write }: Desk, { tickets, invalid, bare, files, team }: Shape, later = 0): void {
   const agent = (at: number) => `agent${at % team}@team.example`;
   const all = Array.from({ length: tickets + later }, (_, at) => at);
   const email = (at: number) => (at < invalid ? 'no-address' : `c${at}@example.com`);
@@ -67,9 +66,9 @@ function writeExport(folder: string, { tickets, invalid, bare, files, team }: Sh
     );
     return [first, ...rest];
   });
-  writeFileSync(join(folder, 'tickets.csv'), ['id,subject,email,owner', ...rows].join('\n'));
-  writeFileSync(join(folder, 'messages.csv'), ['ticket,text,author,at,file', ...messages].join('\n'));
-  writeFileSync(join(folder, 'own.yaml'), MAPPING);
+  write('tickets.csv', ['id,subject,email,owner', ...rows].join('\n'));
+  write('messages.csv', ['ticket,text,author,at,file', ...messages].join('\n'));
+  write('own.yaml', MAPPING);
 }
 
 type Figures = Readonly<Record<string, number>>;
@@ -162,25 +161,23 @@ function expectAgreement(views: Readonly<Record<string, Figures>>, least = 5): v
 const FILES = ['tickets.csv', 'messages.csv'];
 
 class Walk {
-  readonly #scene: Scene;
-  readonly #env: Record<string, string>;
+  readonly #desk: Desk;
+  readonly #type: Desk['type'];
 
-  constructor(scene: Scene, hasToken: boolean) {
-    this.#scene = scene;
-    this.#env = hasToken ? scene.env : {};
+  constructor(desk: Desk, hasToken = true) {
+    this.#desk = desk;
+    this.#type = (...words) => desk.typeWith({ env: hasToken ? desk.env : {} }, ...words);
   }
 
   /** Runs a command with a report and compares its screen, its JSON and the page; resolves with the JSON. */
   async run(...flags: string[]): Promise<Json> {
-    const { folder } = this.#scene;
-    const page = folder.join('run.html');
-    const args = ['run', ...FILES, '-c', 'own.yaml', '--json', '--report', page, ...flags];
-    const { stdout, stderr } = await commandLine(args, { cwd: folder.path, env: this.#env });
+    const args = ['run', ...FILES, '-c', 'own.yaml', '--json', '--report', 'run.html', ...flags];
+    const { stdout, stderr } = await this.#type(...args);
     const json = JSON.parse(stdout) as Json;
-    const html = textOf(readFileSync(page, 'utf8'));
+    const html = textOf(this.#desk.read('run.html'));
     expectAgreement({ json: figuresOf(json), screen: figuresIn(stderr), report: figuresIn(html) }, 4);
     if (json.mode !== 'dry-run') {
-      using reader = readCheckpoint(this.#scene.checkpoint);
+      using reader = readCheckpoint(this.#desk.checkpoint);
       expect(messagesIn(reader)).toBe(json.messages.sent);
     }
     return json;
@@ -188,13 +185,10 @@ class Walk {
 
   /** What the checkpoint says, in `status` on screen, as JSON and in `report`; with the figures of the run before. */
   async checkpoint(run?: Json): Promise<Json> {
-    const { folder } = this.#scene;
-    const ask = (...args: string[]) => commandLine(args, { cwd: folder.path, env: this.#env });
-    const status = await ask('status');
+    const status = await this.#type('status');
     if (run !== undefined) expect(status.stdout).toContain(` ${formatDuration(run.durationMs)} `);
-    const json = JSON.parse((await ask('status', '--json')).stdout) as Json;
-    const page = folder.join('checkpoint.html');
-    await ask('report', ...FILES, '-c', 'own.yaml', '-o', page);
+    const json = JSON.parse((await this.#type('status', '--json')).stdout) as Json;
+    await this.#type('report', ...FILES, '-c', 'own.yaml', '-o', 'checkpoint.html');
     const { known: _, ...tickets } = json.tickets as Record<string, number>;
     const { create: __, update: ___, created: ____, updated: _____, unchanged: ______, ...counts } = tickets;
     const { create, update, created, updated, unchanged, ...before } =
@@ -202,7 +196,7 @@ class Walk {
     expectAgreement({
       status: figuresIn(status.stdout),
       'status --json': figuresOf({ ...json, tickets: counts }),
-      report: figuresIn(textOf(readFileSync(page, 'utf8'))),
+      report: figuresIn(textOf(this.#desk.read('checkpoint.html'))),
       ...(run === undefined ? {} : { run: before, verify: await this.#verified() }),
     });
     return json;
@@ -210,8 +204,7 @@ class Walk {
 
   /** What `verify` counts as imported. */
   async #verified(): Promise<Figures> {
-    const args = ['verify', ...FILES, '-c', 'own.yaml', '--all'];
-    const { stdout } = await commandLine(args, { cwd: this.#scene.folder.path, env: this.#env });
+    const { stdout } = await this.#type('verify', ...FILES, '-c', 'own.yaml', '--all');
     const [, imported] = /([\d,]+) imported/.exec(stdout) ?? [];
     expect(imported, stdout).toBeDefined();
     return { done: number(imported), inHelpdesk: number(imported) };
@@ -224,21 +217,20 @@ describe.each(SHAPES)(
     it.each(['a token', 'no token', 'refused lookups'])(
       'all views of a dry run agree, with %s',
       async (kind) => {
-        await using scene = await openScene(kind === 'refused lookups' ? { inventAgents: false } : {});
-        writeExport(scene.folder.path, shape);
-        const walk = new Walk(scene, kind !== 'no token');
+        const desk = await openDesk({ strict: false, inventAgents: kind !== 'refused lookups' });
+        writeExport(desk, shape);
+        const walk = new Walk(desk, kind !== 'no token');
         const dry = await walk.run('--dry-run');
         const planned = await walk.run('--dry-run', '--plan', 'a.plan');
         expect(figuresOf(planned)).toEqual(figuresOf(dry));
-        expect(existsSync(scene.checkpoint)).toBe(false);
+        expect(existsSync(desk.checkpoint)).toBe(false);
       },
     );
 
     it('all views of a part of the export agree, and of a delta whose files are missing', async () => {
-      await using scene = await openScene();
-      const { path } = scene.folder;
-      writeExport(path, { ...shape, invalid: 0 });
-      const walk = new Walk(scene, true);
+      const desk = await openDesk(LENIENT);
+      writeExport(desk, { ...shape, invalid: 0 });
+      const walk = new Walk(desk);
       const part = await walk.run('--only', '0,1');
       expect([part.tickets['done'], part.tickets['skipped']]).toEqual([2, shape.tickets - 2]);
       await walk.checkpoint();
@@ -255,34 +247,27 @@ describe.each(SHAPES)(
     });
 
     it('all views of a run, its resumption, corrected rejects, a delta and an undo agree', async () => {
-      await using scene = await openScene();
-      const { path } = scene.folder;
-      writeExport(path, shape);
-      const walk = new Walk(scene, true);
+      const desk = await openDesk(LENIENT);
+      writeExport(desk, shape);
+      const walk = new Walk(desk);
       await walk.run('--trial', '5');
       await walk.checkpoint();
-      const stopped = startCommandLine(['run', ...FILES, '-c', 'own.yaml', '--yes'], {
-        cwd: path,
-        env: scene.env,
-      });
+      const stopped = startCommandLine(['run', ...FILES, '-c', 'own.yaml', '--yes'], desk.where);
       await stopped.shown(/importing/);
       stopped.kill('SIGINT');
       await stopped.result;
       await walk.checkpoint();
       await walk.checkpoint(await walk.run());
       if (shape.invalid > 0) {
-        const rejects = join(path, 'helpdesk-import.rejects', 'tickets.csv');
-        writeFileSync(
-          rejects,
-          readFileSync(rejects, 'utf8').replaceAll(/^(\d+),([^,]*),no-address/gm, '$1,$2,c$1@example.com'),
-        );
-        await commandLine(['run', 'helpdesk-import.rejects', '-c', 'own.yaml', '--json'], {
-          cwd: path,
-          env: scene.env,
-        });
+        const rejects = 'helpdesk-import.rejects/tickets.csv';
+        const corrected = desk
+          .read(rejects)
+          .replaceAll(/^(\d+),([^,]*),no-address/gm, '$1,$2,c$1@example.com');
+        desk.write(rejects, corrected);
+        await desk.type('run', 'helpdesk-import.rejects', '-c', 'own.yaml', '--json');
         await walk.checkpoint();
       }
-      writeExport(path, { ...shape, invalid: 0 }, 3);
+      writeExport(desk, { ...shape, invalid: 0 }, 3);
       const planned = await walk.run('--delta', '--dry-run');
       const delta = await walk.run('--delta');
       expect([delta.tickets['created'], delta.tickets['updated']]).toEqual([
@@ -290,22 +275,21 @@ describe.each(SHAPES)(
         planned.tickets['update'],
       ]);
       await walk.checkpoint(delta);
-      const none = ['run', ...FILES, '-c', 'own.yaml', '--only', '99999'];
-      const typo = await commandLine(none, { cwd: path, env: scene.env });
+      const typo = await desk.type('run', ...FILES, '-c', 'own.yaml', '--only', '99999');
       expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('No ticket matches')]);
-      await commandLine(['undo', '--yes'], { cwd: path, env: scene.env });
+      await desk.type('undo', '--yes');
       await walk.checkpoint();
     });
   },
 );
 
 it('after a kill, the messages that the helpdesk has are counted, without notes', async () => {
-  await using scene = await openScene();
-  writeExport(scene.folder.path, SHAPES[1] as Shape);
-  const walk = new Walk(scene, true);
+  const desk = await openDesk(LENIENT);
+  writeExport(desk, SHAPES[1] as Shape);
+  const walk = new Walk(desk);
   const run = await walk.run('--set', 'unmapped=note');
   expect(run.messages.sent).toBeGreaterThan(5);
-  const database = new Database(scene.checkpoint);
+  const database = new Database(desk.checkpoint);
   database.exec('UPDATE run SET ended_at = NULL, exit_code = NULL');
   database.close();
   const { messages, known } = await walk.checkpoint();
@@ -313,18 +297,17 @@ it('after a kill, the messages that the helpdesk has are counted, without notes'
 });
 
 it('a record of another version of this program is not read', async () => {
-  await using scene = await openScene();
-  const { path } = scene.folder;
-  writeExport(path, SHAPES[0] as Shape);
-  await new Walk(scene, true).run();
-  const db = new Database(scene.checkpoint);
+  const desk = await openDesk(LENIENT);
+  writeExport(desk, SHAPES[0] as Shape);
+  await new Walk(desk).run();
+  const db = new Database(desk.checkpoint);
   db.exec(`UPDATE note SET value = '{}'; UPDATE note SET key = 'export' WHERE key LIKE 'export %'`);
   db.close();
   for (const words of [
     ['status', '--json'],
     ['report', ...FILES],
   ]) {
-    const ended = await commandLine([...words, '-c', 'own.yaml'], { cwd: path, env: scene.env });
+    const ended = await desk.type(...words, '-c', 'own.yaml');
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
   }
 });

@@ -195,6 +195,7 @@ describe('the inbox', () => {
     expect(closed.text).toMatch(/Closed<\/span><span class="count">40</);
     expect(closed.text).toMatch(/Open<\/span><span class="count">80</);
     expect(numbers((await page(sandbox, '/?search=number+7')).text)).toHaveLength(21);
+    expect(numbers((await page(sandbox, '/?sort=oldest')).text)[0]).toBe(0);
   });
 
   it('the search finds what messages say', async () => {
@@ -212,17 +213,24 @@ describe('the inbox', () => {
     expect((await page(sandbox, '/?search=zanzibar+nowhere')).text).toContain('No ticket matches');
   });
 
-  it('finds tickets by words of their assignee, and those without one', async () => {
+  it('shows customer, excerpt, priority, tags and assignee, and is filtered by assignee, tag and status at once', async () => {
     const agents = [{ id: 'agt_1', email: 'kim@desk.example', name: 'Kim Park' }];
     const sandbox = await running({ agents });
-    await sandbox.create({ subject: 'Hers', assignedToId: 'agt_1' });
+    const contact = { email: 'ann@example.com', name: 'Ann Lee' };
+    const more = { priority: 'urgent', tags: ['imported', 'damage'], createdAt: '2024-03-04T00:00:00Z' };
+    const id = await sandbox.create({ subject: 'Hers', contact, assignedToId: 'agt_1', ...more });
+    await sandbox.call('PUT', `/tickets/${id}/messages`, [{ actorType: 'system', content: 'It broke' }]);
+    await sandbox.create({ subject: 'Closed', assignedToId: 'agt_1', status: 'closed', tags: ['damage'] });
     await sandbox.create({ subject: 'Nobody’s' });
-    for (const [assignee, found] of [
-      ['kim', 'Hers'],
-      ['desk.example', 'Hers'],
-      ['unassigned', 'Nobody’s'],
+    const shown = words((await page(sandbox, '/')).text);
+    // Not the tag that all have.
+    expect(shown).toMatch(/Hers 2024-03-04 #1 Ann Lee · It broke damage urgent open 1 message · Kim Park/);
+    for (const [query, found] of [
+      ['assignee=kim&status=open', 'Hers'],
+      ['assignee=desk.example&tag=damage&status=closed', 'Closed'],
+      ['assignee=unassigned', 'Nobody’s'],
     ] as const) {
-      const { text } = await page(sandbox, `/?assignee=${assignee}`);
+      const { text } = await page(sandbox, `/?${query}`);
       expect([...text.matchAll(/<a href="\/tickets\/[^>]*>([^<]*)</g)].map(([, subject]) => subject)).toEqual(
         [found],
       );

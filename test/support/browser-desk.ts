@@ -11,7 +11,7 @@ export const AGENTS = [
 export interface Desk {
   readonly sandbox: RunningSandbox;
   /** Addresses of pages, by what is there. */
-  readonly places: { thread: string; japanese: string; bare: string };
+  readonly places: { thread: string; bare: string };
 }
 
 /** Other tickets, one an hour before the other, all older than those with a thread. */
@@ -30,27 +30,13 @@ export async function openDesk(options: Partial<DoubleOptions> = {}): Promise<De
       createdAt: new Date(Date.UTC(2023, 0, 1) + n * 3_600_000).toISOString(),
     });
   }
-  const japanese = await sandbox.create({
-    subject: '返品した商品の返金について',
-    contact: { email: 'misaki@example.com', name: '佐藤 美咲' },
-    status: 'pending',
-    tags: ['imported', '日本語'],
-    createdAt: '2024-02-01T00:00:00Z',
-  });
   const bare = await sandbox.create({
     subject: 'Nothing in it',
     tags: ['imported'],
     createdAt: '2024-02-02T00:00:00Z',
   });
   const thread = await threadTicket(sandbox);
-  return {
-    sandbox,
-    places: {
-      thread: `/tickets/${thread}`,
-      japanese: `/tickets/${japanese}`,
-      bare: `/tickets/${bare}`,
-    },
-  };
+  return { sandbox, places: { thread: `/tickets/${thread}`, bare: `/tickets/${bare}` } };
 }
 
 const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';

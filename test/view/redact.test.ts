@@ -1,103 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { groupKey } from '../../src/domain/problem.ts';
-import { conversationOf } from '../../src/view/conversation/conversation.ts';
 import { redactProblem } from '../../src/view/redact.ts';
 import type { View } from '../../src/view/run-view.ts';
-import { checkedTicket, dryView, factsWith, pageOf, textOf } from './sample.ts';
+import { viewOf } from './html/hostile-report.ts';
+import { pageOf, textOf, ticketsWith } from './sample.ts';
 
 /** Put wherever a person's data may be. */
-const SECRET = 'Zaphod';
-const ADDRESS = 'zaphod@personal.example';
+const SECRET = 'zaphod@personal.example';
 
 function personal(): View {
-  const { ticket } = checkedTicket();
-  const problem = {
-    severity: 'error',
-    code: 'invalid-email',
-    ticket: '12',
-    message: `"${SECRET}" is wrong`,
-  } as const;
-  return dryView({
-    frames: {
-      [groupKey(problem)]: {
-        file: 'export.csv',
-        line: 7,
-        column: 4,
-        before: `${SECRET},`,
-        marked: SECRET,
-        after: `,${SECRET}`,
-        cutBefore: false,
-        cutAfter: false,
-      },
-    },
+  const view = viewOf([SECRET], 'invalid-email');
+  const { facts } = view;
+  const checks = [{ name: 'subject' as const, ok: false, detail: SECRET }];
+  const kept = { field: 'status', value: 'On hold', count: 1, action: 'error' };
+  return {
+    ...view,
     facts: {
-      tickets: { read: 12_430, rejected: 41, skipped: 200, failed: 1, inDoubt: 1, pending: 12_187 },
-      stopped: { message: `Something about ${ADDRESS}.` },
-      problems: {
-        rows: [{ ...problem, count: 1 }],
-        total: 1,
-        groups: [{ ...problem, count: 1, example: { ...problem, count: 1 } }],
-      },
-      export: { ...factsWith().export, files: [`/home/${SECRET}/export.csv`] },
-      inDoubt: [{ externalId: '1', tag: 'zendesk-1', reason: SECRET }],
-      failed: [{ externalId: ADDRESS, outcome: 'failed', code: 'refused', reason: `${SECRET} is refused` }],
-      skipped: [{ reason: `not ${ADDRESS}`, count: 1 }],
-      mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
+      ...facts,
+      tickets: ticketsWith({
+        read: 12_430,
+        rejected: 41,
+        skipped: 200,
+        failed: 1,
+        inDoubt: 1,
+        pending: 12_187,
+      }),
+      export: { ...facts.export, files: [`/home/${SECRET}/export.csv`] },
       details: {
+        ...facts.details,
         columns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
-        values: [
-          { field: 'status', value: 'On hold', count: 1, action: 'error' },
-          { field: 'tags', value: SECRET, count: 1, action: 'error' },
-        ],
-        authors: [{ author: SECRET, count: 1 }],
-        notHeld: [{ code: 'system-events', what: `CC to ${ADDRESS}`, count: 1 }],
+        values: [kept, { ...kept, field: 'tags', value: SECRET }],
       },
-      people: {
-        agents: [
-          { agent: SECRET, name: SECRET, how: 'fallback', id: 'agt_9', messages: 1, events: 0, assigned: 0 },
-        ],
-        later: 0,
-      },
-      trial: {
-        tickets: [
-          {
-            externalId: '4711',
-            why: [],
-            subject: SECRET,
-            customer: ADDRESS,
-            checks: [{ name: 'subject', ok: false, detail: SECRET }],
-          },
-        ],
-      },
+      trial: { tickets: [{ externalId: '4711', why: [], subject: SECRET, customer: SECRET, checks }] },
     },
-    samples: {
-      conversations: [
-        conversationOf(
-          checkedTicket({
-            ticket: { ...ticket, subject: SECRET, contact: { email: ADDRESS }, tags: [SECRET] },
-            messages: (['text', 'html', 'markdown'] as const).map((contentType) => ({
-              actorType: 'customer' as const,
-              contentType,
-              content: `${SECRET} wrote this`,
-              occurredAt: '2024-01-01T00:00:00.000Z',
-              contact: { email: ADDRESS },
-              attachments: [{ url: `https://x.example/${SECRET}`, name: `${SECRET}.pdf` }],
-            })),
-            events: [
-              {
-                type: 'customer_assigned',
-                newValue: { name: SECRET },
-                actorType: 'system',
-                occurredAt: '2024-01-01T00:00:00.000Z',
-              },
-            ],
-          }),
-          ['status closed'],
-          () => SECRET,
-        ),
-      ],
-    },
-  });
+  };
 }
 
 describe('a redacted report', () => {
@@ -105,8 +40,7 @@ describe('a redacted report', () => {
 
   it('holds no address, name, subject, body or quoted value anywhere in its bytes', () => {
     expect(pageOf(personal()).split(SECRET).length).toBeGreaterThan(15);
-    expect(page).not.toContain(SECRET);
-    expect(page).not.toContain('personal.example');
+    expect(page).not.toMatch(/zaphod|personal\.example/i);
   });
 
   it('what a decision needs stays: counts, times, statuses, columns, and what to do', () => {

@@ -2,59 +2,51 @@ import { groupKey } from '../../../src/domain/problem.ts';
 import type { SourceFrame } from '../../../src/domain/source.ts';
 import { type Conversation, conversationOf } from '../../../src/view/conversation/conversation.ts';
 import { documentTexts } from '../../../src/view/html/conversation.ts';
+import type { View } from '../../../src/view/run-view.ts';
 import { checkedTicket, dryView, factsWith, pageOf } from '../sample.ts';
 
 /** A report in which every text that can come from outside is one of these, in each place where texts come from outside. */
 export function hostileReport(texts: readonly string[]): string {
   const [text = ''] = texts;
+  // Whole: nothing is left out for its size.
+  return pageOf(viewOf(texts), { version: text, mostBytes: Number.POSITIVE_INFINITY });
+}
+
+/** `name`: what layouts, columns, codes and the helpdesk are called; by default a text too. */
+export function viewOf(texts: readonly string[], name = texts[0] ?? ''): View {
+  const [text = ''] = texts;
   const problem = {
-    severity: 'error',
-    code: text,
-    ticket: text,
-    file: text,
-    field: text,
+    ...({ severity: 'error', code: name, ticket: name, file: name, field: name } as const),
     message: text,
-  } as const;
-  return pageOf(
-    dryView({
-      facts: {
-        tickets: { read: 9, failed: 1, inDoubt: 1, rejected: 1, pending: 6 },
-        export: { ...factsWith().export, files: [text] },
-        stopped: { message: text, hint: text },
-        problems: {
-          rows: [{ ...problem, count: 1 }],
-          total: 1,
-          groups: [{ ...problem, count: 1, example: { ...problem, count: 1 } }],
-        },
-        inDoubt: [{ externalId: text, tag: text, reason: text }],
-        failed: [{ externalId: text, outcome: 'failed', ticketId: text, code: text, reason: text }],
-        layout: text,
-        target: text,
-        skipped: [{ reason: text, count: 1 }],
-        mapping: texts.map((from) => ({ kind: 'status' as const, from, to: from, count: 1 })),
-        people: {
-          agents: [
-            ...[{ agent: text, name: text, how: 'fallback' as const, id: text }].map((agent) => ({
-              ...agent,
-              ...{ messages: 1, events: 1, assigned: 1 },
-            })),
-          ],
-          later: 0,
-        },
-        details: {
-          columns: [{ table: text, column: text, file: text, filled: 1 }],
-          values: [{ field: text, value: text, count: 1, action: text }],
-          authors: [{ author: text, count: 1 }],
-          notHeld: [{ code: text, what: text, count: 1 }],
-        },
+  };
+  const agent = { agent: text, name: text, how: 'fallback', id: name } as const;
+  return dryView({
+    facts: {
+      tickets: { read: 9, failed: 1, inDoubt: 1, rejected: 1, pending: 6 },
+      export: { ...factsWith().export, files: [text] },
+      stopped: { message: text, hint: text },
+      problems: {
+        rows: [{ ...problem, count: 1 }],
+        total: 1,
+        groups: [{ ...problem, count: 1, example: { ...problem, count: 1 } }],
       },
-      frames: { [groupKey(documentTexts(problem))]: hostileFrame(text) },
-      samples: { conversations: texts.map(hostileConversation) },
-      next: [{ text, command: text }],
-    }),
-    // Whole: nothing is left out for its size.
-    { version: text, mostBytes: Number.POSITIVE_INFINITY },
-  );
+      inDoubt: [{ externalId: name, tag: name, reason: text }],
+      failed: [{ externalId: text, outcome: 'failed', ticketId: name, code: name, reason: text }],
+      ...{ layout: name, target: name },
+      skipped: [{ reason: text, count: 1 }],
+      mapping: texts.map((from) => ({ kind: 'actor' as const, from, to: from, count: 1 })),
+      people: { agents: [{ ...agent, messages: 1, events: 1, assigned: 1 }], later: 0 },
+      details: {
+        columns: [{ table: name, column: name, file: name, filled: 1 }],
+        values: [{ field: name, value: text, count: 1, action: name }],
+        authors: [{ author: text, count: 1 }],
+        notHeld: [{ code: name, what: text, count: 1 }],
+      },
+    },
+    frames: { [groupKey(documentTexts(problem))]: hostileFrame(text) },
+    samples: { conversations: texts.map(hostileConversation) },
+    next: [{ text: name, command: name }],
+  });
 }
 
 function hostileFrame(text: string): SourceFrame {

@@ -1,12 +1,11 @@
 /** `run --report`. Where a report may be written is tested with the outputs of every command: test/cli/output-file.test.ts. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/version.ts';
-import { openScene } from '../../cli/scene.ts';
 import { fixtures } from '../../support/cli.ts';
-import { commandLine, startCommandLine } from '../../support/command-line.ts';
-import { folderOfTest } from '../../support/folder-of-test.ts';
+import { startCommandLine } from '../../support/command-line.ts';
+import { LENIENT, openDesk, openFolder } from '../../support/desk.ts';
 import { tickets } from '../../support/tickets.ts';
 import { textOf } from '../sample.ts';
 
@@ -14,17 +13,16 @@ const bad = join(fixtures, 'native/bad/csv');
 
 /** A dry run of an export with each mistake, and its page. */
 async function dryRun(...more: readonly string[]) {
-  const folder = folderOfTest();
-  const args = ['run', bad, '--dry-run', '--report', 'report.html', '--json', ...more];
-  const { code, stdout } = await commandLine(args, { cwd: folder.path });
-  const page = readFileSync(folder.join('report.html'), 'utf8');
-  return { code, json: JSON.parse(stdout), page, text: textOf(page), folder };
+  const { folder, run, read } = openFolder();
+  const json = await run('run', bad, '--dry-run', '--report', 'report.html', ...more);
+  const page = read('report.html');
+  return { json, page, text: textOf(page), folder };
 }
 
 describe('--report', () => {
   it('a dry run writes a report with its problems and its samples, for its owner alone; nothing else is written', async () => {
-    const { code, json, text, folder } = await dryRun();
-    expect([code, json.report]).toEqual([3, 'report.html']);
+    const { json, text, folder } = await dryRun();
+    expect(json).toMatchObject({ code: 3, report: 'report.html' });
     expect(text).toContain('2 of 32 tickets are ready to import.');
     expect(text).toContain('30 rejected tickets, until corrected');
     expect(text).toContain('Sample conversations 2');
@@ -45,21 +43,20 @@ describe('--report', () => {
   });
 
   it('a run that is stopped half-way has its report all the same, and does not read the export again for it', async () => {
-    await using scene = await openScene();
-    writeFileSync(scene.folder.join('export.jsonl'), tickets(200));
-    const args = ['run', 'export.jsonl', '--yes', '--report', 'report.html'];
-    const stopped = startCommandLine(args, scene.where);
+    const { write, read, where } = await openDesk(LENIENT);
+    write('export.jsonl', tickets(200));
+    const stopped = startCommandLine('run export.jsonl --yes --report report.html'.split(' '), where);
     await stopped.shown(/importing/);
     stopped.kill('SIGINT');
     expect((await stopped.result).code).toBe(130);
-    const text = textOf(readFileSync(scene.folder.join('report.html'), 'utf8'));
+    const text = textOf(read('report.html'));
     expect(text).toContain('The import stopped early:');
     expect(text).toContain('Stopped');
     expect(text).toContain('the conversations were not read again');
   });
 
   it('a folder that is gone at the end costs the report, and not the result', async () => {
-    const folder = folderOfTest();
+    const { folder } = openFolder();
     mkdirSync(folder.join('gone'));
     const args = ['run', bad, '--dry-run', '--report', 'gone/report.html', '--json'];
     const running = startCommandLine(args, { cwd: folder.path });
