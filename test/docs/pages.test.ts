@@ -34,6 +34,14 @@ describe('every page', () => {
   });
 });
 
+it('the index names each page', () => {
+  const index = ['docs/README.md', 'docs/platforms/README.md'].map((file) => pageOf(file).text).join('\n');
+  const named = all.filter(({ file }) => file.startsWith('docs/') && file !== 'docs/README.md');
+  expect(
+    named.filter(({ file }) => !index.includes(`${file.replace(/^docs\/(?:platforms\/(?!README))?/, '(')})`)),
+  ).toEqual([]);
+});
+
 describe('the sentences of troubleshooting', () => {
   /** All texts of the program, with what is put into them left out. */
   const program = [...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })]

@@ -1,7 +1,7 @@
 /** Parts of the documentation that are made from the code. `npm run docs` writes them into the files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pageIndex } from './page-index.ts';
+import { pageOf } from './markdown.ts';
 import {
   commandsReference,
   exitCodesTable,
@@ -27,7 +27,7 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   recipes: recipesTable,
   layouts: layoutsTable,
   'problem codes': problemsTable,
-  pages: () => pageIndex(join(root, 'docs')),
+  pages: pageIndex,
 };
 
 /** Files with generated parts, and the parts that each must have. */
@@ -45,6 +45,26 @@ export const GENERATED_IN: Readonly<Record<string, readonly string[]>> = {
   'docs/export.md': ['recipes'],
   'docs/platforms/README.md': ['layouts'],
 };
+
+const INDEX: readonly (readonly [section: string, pages: string])[] = [
+  ['For a support lead', 'start what-comes-along platforms/README export cutover after-import'],
+  [
+    'For the person who runs it',
+    'inspect-init mapping people attachments plan rehearsal large-exports unattended billing-data',
+  ],
+  ['If something is wrong', 'troubleshooting contract'],
+  ['Reference', 'reference core-api'],
+];
+
+/** Pages by their headings, in the order of reading. */
+function pageIndex(): string {
+  const entry = (name: string) => {
+    const title = /^# (.+)$/m.exec(pageOf(`docs/${name}.md`).text)?.[1]?.replaceAll('`', '');
+    return `- [${title}](${name}.md)`;
+  };
+  const sections = INDEX.map(([section, names]) => [`## ${section}`, names.split(' ').map(entry).join('\n')]);
+  return sections.flat().join('\n\n');
+}
 
 /** The text with every generated block as it should be. */
 export function regenerate(text: string): string {

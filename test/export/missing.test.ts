@@ -1,4 +1,5 @@
 /** Nothing is missing without a word: ticket numbers that no list has, rows that move, lists that are left out, ways to sign in. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtinRecipe, recipeNames } from '../../src/export/recipe.ts';
 import { temporaryFolder } from '../support/cli.ts';
@@ -148,3 +149,35 @@ it.each(recipeNames())(
     expect(resources.some(({ trap }) => trap !== undefined)).toBe(true);
   },
 );
+
+it.each([
+  ['zendesk', { via: { channel: 'native_messaging' } }],
+  ['zendesk-tables', { via_channel: 'native_messaging' }],
+])('%s: messaging tickets without their words are a finding with their number', async (layout, via) => {
+  for (const [ids, says] of [
+    [[41, 42], '2 messaging tickets have no conversation in this export, such as 41; `export zendesk`'],
+    [[41], '1 messaging ticket has no conversation in this export, 41; `export zendesk`'],
+  ] as const) {
+    using folder = temporaryFolder();
+    const ticket = {
+      subject: 'Chat',
+      description: 'With Ruth',
+      status: 'open',
+      requester_id: 7,
+      submitter_id: 7,
+    };
+    const rows = ids.map((id) =>
+      JSON.stringify({ id, ...ticket, created_at: '2024-04-08T08:00:00Z', ...via }),
+    );
+    mkdirSync(folder.join('export'));
+    writeFileSync(folder.join('export/tickets.jsonl'), rows.join('\n'));
+    writeFileSync(
+      folder.join('export/users.jsonl'),
+      '{"id":7,"email":"ruth@example.com","name":"Ruth","role":"end-user"}',
+    );
+    const { stdout } = await commandLine(['run', 'export', '--dry-run', '--json'], { cwd: folder.path });
+    const message = expect.stringContaining(`${says} fetches it.`);
+    const finding = expect.objectContaining({ code: 'incomplete-thread', count: ids.length, message });
+    expect(JSON.parse(stdout)).toMatchObject({ layout, problems: expect.arrayContaining([finding]) });
+  }
+});

@@ -10,7 +10,7 @@ import { ExportState } from '../../src/export/state.ts';
 import { root, temporaryFolder } from '../support/cli.ts';
 import { commandLine } from '../support/command-line.ts';
 import { hurried } from '../support/hurried-clock.ts';
-import { FAKES, type Fake, type Json, type Reply, type Served, serve } from '../support/platform-fakes.ts';
+import { FAKES, type Fake, type Json, type Served, serve } from '../support/platform-fakes.ts';
 
 const clock = hurried(100);
 
@@ -127,27 +127,6 @@ describe.each(Object.entries(FAKES))('export %s', (name, make) => {
         appendFileSync(join(one.to, file), '{"id":"torn');
     }
     expect(killed.size).toBeGreaterThan(1);
-    expect(one.out()).toEqual(expected(one.fake));
-  });
-
-  it('waits after 429 and 5xx', async () => {
-    await using one = await begun();
-    const faults: Reply[] = [
-      { status: 502 },
-      { status: 429, headers: { 'retry-after': '1' } },
-      { status: 503 },
-    ];
-    one.served.fault = (nth) => (nth % 2 === 0 ? faults.pop() : undefined);
-    await one.fetch();
-    expect([faults, one.out()]).toEqual([[], expected(one.fake)]);
-  });
-
-  it('a token that no longer exists ends the export, and another one continues it', async () => {
-    await using one = await begun();
-    one.served.fault = (nth) => (nth > 3 ? { status: 401, body: { error: 'gone' } } : undefined);
-    await expect(one.fetch()).rejects.toMatchObject({ code: 'auth' });
-    one.served.fault = () => undefined;
-    await one.fetch();
     expect(one.out()).toEqual(expected(one.fake));
   });
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 export function rowsOf<Tables>(folder: string, file: string): Tables {
   const text = readFileSync(join(folder, file), 'utf8');
-  return (file.endsWith('.json') ? JSON.parse(text) : parse(text)) as Tables;
+  return (file.endsWith('.json') ? JSON.parse(text) : parse(text, { merge: true })) as Tables;
 }
 
 /** A case has no key that its test does not read, and expects something. */
