@@ -11,6 +11,7 @@ import { isTurnedAway, MOST_TURNED_AWAY } from './failure-meaning.ts';
 import { isSameReading, lookingFirst, Outdated } from './look.ts';
 import type { CarryDeps, Slot } from './run-control.ts';
 import type { Part, Reading } from './target-facts.ts';
+import { filesOf } from './thread-record.ts';
 
 export type PutDeps = Pick<CarryDeps, 'api' | 'clock' | 'random' | 'control' | 'emit' | 'facts' | 'lateMs'>;
 
@@ -164,28 +165,33 @@ function haveArrived(
   read: readonly Snapshot[],
   before: readonly Snapshot[],
 ): boolean {
-  const isAsBefore = isSameReading(read, before);
-  // Messages sent without IDs get new ones, or other texts.
-  const isPlain = sent.every(({ id }) => id === undefined);
-  if (isPlain && before.length > 0 && isAsBefore) return false;
   const pairs = new Map(pairMessages(sent, read).pairs);
   const byId = new Map(read.map((each) => [each.id, each]));
-  const then = new Map(before.map((each) => [each.id, reportedString(each, 'content')]));
+  const then = new Map(before.map((each) => [each.id, each]));
   const isShown = (message: MessagePayload) => {
     const shown = message.id === undefined ? pairs.get(message) : byId.get(message.id);
-    if (shown === undefined) return false;
-    const [text, was] = [reportedString(shown, 'content'), then.get(shown.id)];
-    // A changed text has arrived, perhaps changed by the helpdesk.
-    return (
-      typeof was !== 'string' ||
-      textKey(was) === textKey(message.content) ||
-      typeof text !== 'string' ||
-      text !== was
-    );
+    const was = then.get(shown?.id ?? '');
+    if (shown === undefined || was === undefined) return shown !== undefined;
+    const changes = VISIBLE.filter((of) => isOther(of({ ...message }), of(was)));
+    // A change has arrived, perhaps changed by the helpdesk.
+    return changes.length === 0 || changes.some((of) => of(shown) !== of(was));
   };
   if (sent.every(isShown)) return true;
-  if (!isAsBefore) throw new Outdated();
+  if (!isSameReading(read, before)) throw new Outdated();
   return false;
+}
+
+/** Parts of a message that show whether a change has arrived; undefined if they are not shown. */
+const VISIBLE: readonly ((message: Readonly<Record<string, unknown>>) => unknown)[] = [
+  ({ content }) => (typeof content === 'string' ? textKey(content) : undefined),
+  ({ isInternal }) => isInternal ?? undefined,
+  (message) => (Array.isArray(message['attachments']) ? filesOf(message) : undefined),
+  ({ occurredAt }) =>
+    typeof occurredAt === 'string' ? Math.floor(Date.parse(occurredAt) / 1000) : undefined,
+];
+
+function isOther(one: unknown, other: unknown): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 function reasonOf({ status, message }: ApiFailure): string {

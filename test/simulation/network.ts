@@ -24,7 +24,9 @@ export class Network {
   #due: Act[];
   readonly #waiting = new Set<Act>();
   #requests = 0;
-  readonly #byMethod = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  /** Creates that this process sent, by ticket. */
+  readonly creates = new Map<string, number>();
   /** Requests of people wait for these. */
   #inFlight = new Map<Ticket, number>();
 
@@ -54,14 +56,11 @@ export class Network {
   ): Promise<Reply> {
     this.#requests += 1;
     const nth = this.#requests;
-    const nthOfMethod = (this.#byMethod.get(request.method) ?? 0) + 1;
-    this.#byMethod.set(request.method, nthOfMethod);
+    const nthOf = this.#count(request);
     const fault = this.isQuiet
       ? undefined
       : this.#schedule.faults.findLast((each) =>
-          each.of === undefined
-            ? each.request === nth
-            : each.of === request.method && each.request === nthOfMethod,
+          each.of === undefined ? each.request === nth : each.request === nthOf.get(each.of),
         );
     const [there, back] = this.isQuiet ? [5, 5] : travelOf(this.#schedule.seed, nth);
     const { method, path } = request;
@@ -122,6 +121,15 @@ export class Network {
     );
     const reply = await promise;
     return process.step(`answer to ${method} ${path}`) ? reply : NEVER;
+  }
+
+  /** The number of this request among those of its method, and among the creates of its ticket. */
+  #count({ method, body = '' }: ApiRequest): ReadonlyMap<string, number> {
+    const name = method === 'POST' ? (JSON.parse(String(body)).subject.split(' ').at(-1) as string) : '';
+    if (name !== '') this.creates.set(name, (this.creates.get(name) ?? 0) + 1);
+    const now = [method, `${method} ${name}`].map((of) => [of, (this.#counts.get(of) ?? 0) + 1] as const);
+    for (const [of, count] of now) this.#counts.set(of, count);
+    return new Map(now);
   }
 
   #effect({ method, path, body }: ApiRequest, fault: Fault | undefined): Response | undefined {

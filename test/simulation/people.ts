@@ -7,6 +7,7 @@ import {
   type Ticket,
   type Ways,
 } from '../support/helpdesk.ts';
+import type { Schedule } from './schedule.ts';
 
 export const ACTS = ['answer', 'edit', 'delete', 'close', 'tag', 'link', 'file', 'name', 'priority'] as const;
 export type ActKind = (typeof ACTS)[number];
@@ -29,17 +30,23 @@ export class PeopledHelpdesk extends Helpdesk {
   /** Texts that the checkpoint knows as sent; before that a deleted message is one that has not arrived. */
   readonly recorded = new Map<Ticket, ReadonlySet<string>>();
   readonly now: () => number;
+  readonly #mistagged: Schedule['mistagged'];
   /** Tickets that were there before. */
   readonly #strangers: ReadonlySet<Ticket>;
 
-  constructor(ways: Partial<Ways>, now: () => number) {
+  constructor(ways: Partial<Ways>, now: () => number, mistagged: Schedule['mistagged'] = undefined) {
     super(ways, now);
     this.now = now;
+    this.#mistagged = mistagged;
     const stranger = (subject: string, ...tags: string[]) =>
       this.make({ subject, createdAt: '2020-01-01T00:00:00.000Z', tags });
+    const { by, name } = mistagged ?? {};
     this.#strangers = new Set([
       stranger('A stranger', 'vip'),
       stranger('Another import', 'other-1', 'from-other'),
+      ...(by === 'stranger' || by === 'copy'
+        ? [stranger(by === 'copy' ? `Subject of ${name}` : 'Mistaken', `src-${name}`)]
+        : []),
     ]);
     for (const { id } of this.#strangers)
       this.write(id, { actorType: 'system', content: 'Theirs', occurredAt: STARTED });
@@ -56,7 +63,11 @@ export class PeopledHelpdesk extends Helpdesk {
       if (this.#strangers.has(ticket)) this.trespasses.push(`${method} ${path}`);
       if (part === 'messages') this.#lookAtOwner(ticket, body as readonly Message[]);
     }
-    return super.handle(method, path, body);
+    const response = super.handle(method, path, body);
+    const made = method === 'POST' ? [...this.tickets.values()].at(-1) : undefined;
+    const { by = '', name = '' } = this.#mistagged ?? {};
+    if (made?.payload.subject === `Subject of ${by}`) this.#tag(made, `src-${name}`);
+    return response;
   }
 
   #lookAtOwner({ payload }: Ticket, [first]: readonly Message[]): void {
@@ -91,11 +102,9 @@ export class PeopledHelpdesk extends Helpdesk {
     if (kind === 'link' || kind === 'file') return this.#editPart(ticket, kind);
     if (kind === 'close' && ticket.payload.status === 'closed') return false;
     if (kind === 'close' || kind === 'tag') {
-      const { tags = [] } = ticket.payload;
-      const fields =
-        kind === 'close' ? { status: 'closed' as const } : { tags: [...tags, `tag-${this.done.length}`] };
-      ticket.payload = { ...ticket.payload, ...fields };
-      this.done.push({ ticket, kind, what: kind === 'close' ? 'closed' : `tag-${this.done.length}` });
+      if (kind === 'tag') return this.#tag(ticket, `tag-${this.done.length}`);
+      ticket.payload = { ...ticket.payload, status: 'closed' };
+      this.done.push({ ticket, kind, what: 'closed' });
       return true;
     }
     const imported = ticket.messages
@@ -109,6 +118,12 @@ export class PeopledHelpdesk extends Helpdesk {
     if (kind === 'delete') ticket.messages = ticket.messages.filter((each) => each !== message);
     else message.content = `Edited ${what}`;
     this.done.push({ ticket, kind, what: `Edited ${what}`, before });
+    return true;
+  }
+
+  #tag(ticket: Ticket, what: string): true {
+    ticket.payload = { ...ticket.payload, tags: [...(ticket.payload.tags ?? []), what] };
+    this.done.push({ ticket, kind: 'tag', what });
     return true;
   }
 

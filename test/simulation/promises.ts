@@ -7,7 +7,13 @@ import { NOTE, type Simulated } from './simulate.ts';
 
 /** Each broken promise: its kind, and the case. */
 export function brokenIn(simulated: Simulated): string[] {
-  return [...people(simulated), ...once(simulated), ...arrived(simulated), ...named(simulated)];
+  return [
+    ...people(simulated),
+    ...once(simulated),
+    ...arrived(simulated),
+    ...named(simulated),
+    ...settled(simulated),
+  ];
 }
 
 /** Nothing that a person wrote, edited, deleted or changed is gone. */
@@ -51,6 +57,15 @@ function once({ helpdesk, exports, log, ends }: Simulated): string[] {
     return there.length > 1 && !isExcused ? [`twice: ${externalId} is ${there.map(({ id }) => id)}`] : [];
   });
   return [...twice, ...helpdesk.trespasses.map((what) => `trespass: ${what}`)];
+}
+
+/** A ticket that the helpdesk lacks by its own proof is created, and none of unknown outcome is sent again and again. */
+function settled({ schedule, ends }: Simulated): string[] {
+  const [first] = ends;
+  return [
+    ...(schedule.isProvable === true && first?.exitCode !== 0 ? [`unsettled: exit ${first?.exitCode}`] : []),
+    ...ends.flatMap(({ mostCreates = 0 }) => (mostCreates > 3 ? [`again: ${mostCreates} creates`] : [])),
+  ];
 }
 
 /** Every ticket that is done reads as the export that its record names. */
@@ -141,7 +156,7 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   }
   // Nobody deletes a ticket here, or takes its tags away.
   for (const { ticket, code } of ends.flatMap(({ said }) => said))
-    if (code === 'not-ours-in-target' || code === 'missing-in-target')
+    if (code === 'not-ours-in-target' || (code === 'missing-in-target' && !isHiding(helpdesk)))
       broken.push(`lost: ${ticket} is ${code}`);
   const touched = new Set(helpdesk.done.map(({ ticket }) => ticket.payload.subject.split(' ').at(-1)));
   const isSmooth = ends.every(({ died }) => died === undefined) && !log.some((line) => FAULT.test(line));
@@ -167,5 +182,7 @@ function isBeyondKnowing(log: readonly string[], { ways }: PeopledHelpdesk): boo
     (line) => line.includes('(twice') || (isUnfindable && /\((?:409|413|422) (?:after|late)/.test(line)),
   );
 }
+
+const isHiding = ({ ways: { hides, old } }: PeopledHelpdesk) => hides.length > 0 || old !== undefined;
 
 const FAULT = /no connection|\(\S+ (?:before|after|late)\)/;

@@ -1,14 +1,14 @@
 /** A schedule: everything that happens in one simulation, as plain data that is drawn from one seed and can be made smaller. */
 import type { Rate } from '../../src/domain/limits.ts';
-import { FAIR, type Ways } from '../support/helpdesk.ts';
+import { FAIR, STARTED, shown, type Ways } from '../support/helpdesk.ts';
 import { mix, type Seeded, seeded } from '../support/seeded.ts';
 import { ACTS, type ActKind } from './people.ts';
 
 /** `before`: the request has no effect. `after`: it has one. `late`: after the time-out. */
 export interface Fault {
-  /** The n-th request of the simulation, or of those with this method, from 1. */
+  /** The n-th request of the simulation, or of those with this method, or of the creates of this ticket, from 1. */
   readonly request: number;
-  readonly of?: 'POST' | 'PUT';
+  readonly of?: 'POST' | 'PUT' | `POST ${string}`;
   readonly at: 'before' | 'after' | 'late';
   /** A status; or the connection breaks or never comes about, the answer is another ticket's, or the request arrives twice. */
   readonly how: number | 'cut' | 'refused' | 'other-ticket' | 'twice';
@@ -24,8 +24,8 @@ export interface Act {
   readonly pick: number;
 }
 
-/** A newer export has one message more and a changed text, and perhaps another ticket, other times or one message less; or the text alone. */
-export type Later = 'kept' | 'reused' | 'shifted' | 'lost' | 'corrected';
+/** A newer export has one message more and a changed text, and perhaps another ticket, other times or one message less; or the text alone; or what is internal alone. */
+export type Later = 'kept' | 'reused' | 'shifted' | 'lost' | 'corrected' | 'marked';
 
 export type Mode = 'run' | 'delta' | 'undo';
 
@@ -44,7 +44,12 @@ export interface Schedule {
     readonly messages: number;
     readonly events: number;
     readonly later: Later;
+    readonly isClosed?: boolean;
   }[];
+  /** Another ticket has the tag of this one of the import: a stranger, perhaps with its subject and time, or one of the import. */
+  readonly mistagged?: { readonly by: 'stranger' | 'copy' | 'x0'; readonly name: string };
+  /** The helpdesk proves what it lacks: after the first process all is done. */
+  readonly isProvable?: boolean;
   /** Each ticket has the note of what no rule uses. */
   readonly hasNote: boolean;
   readonly concurrency: number;
@@ -60,6 +65,7 @@ const FAST: Rate = { requests: 100, seconds: 0.1 };
 const STATUSES = [401, 409, 413, 422, 429, 429, 429, 500, 502, 503, 504] as const;
 
 export function scheduleOf(seed: number): Schedule {
+  if (seed % 2 === 1) return doubtsOf(seed, seeded(seed, 43));
   const draw = seeded(seed, 42);
   if (draw.chance(10)) return longOf(seed, draw);
   if (draw.chance(5)) return unreadableOf(seed, draw);
@@ -126,11 +132,99 @@ function repeatedOf(seed: number, draw: Seeded): Schedule {
   const fault = draw.chance(75) ? write : create;
   return {
     ...shortOf(seed, draw),
-    tickets: [{ messages: 2, events: draw.between(0, 1), later: draw.pick<Later>(['kept', 'corrected']) }],
+    tickets: [
+      { messages: 2, events: draw.between(0, 1), later: draw.pick<Later>(['kept', 'corrected', 'marked']) },
+    ],
     ...{ budget: FAST, faults: [fault], acts: [] },
     processes: [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
   };
 }
+
+/** Creates of unknown outcome in a helpdesk whose lists prove what it lacks; or hide it, count it otherwise or are old. */
+function doubtsOf(seed: number, draw: Seeded): Schedule {
+  const names = Array.from({ length: draw.pick([8, 12, 16, 16]) }, (_, at) => `x${at}`);
+  const [last = '', ...others] = names.toReversed();
+  const some = (most: number, of = others) => draw.shuffled(of).slice(0, draw.between(1, Math.floor(most)));
+  const [one = '', often = '', once = ''] = draw.shuffled(others);
+  const nth = draw.between(2, 3);
+  const everyNth = names.slice(0, -1).filter((_, at) => at % nth === nth - 1);
+  const total = draw.pick(['all', 'none', 'shown', 'shown', 'shown'] as const);
+  const kinds: (() => Doubts)[] = [
+    () => ({ doubted: some(names.length / 5), at: 'before', isProvable: true }),
+    () => ({
+      doubted: some(names.length, names),
+      isProvable: true,
+      ways: draw.pick<Partial<Ways>>([
+        { ignoresTags: true },
+        { listed: ({ id, payload }) => ({ id, subject: payload.subject }) },
+        { listed: (ticket) => ({ ...shown(ticket), subject: 'Cut' }) },
+        { listed: (ticket) => ({ ...shown(ticket), createdAt: STARTED }) },
+      ]),
+    }),
+    () => ({ doubted: some(3), at: 'after', how: 'other-ticket', isProvable: true }),
+    () => ({ doubted: [one, one, one, one, often, often, once], at: 'before' }),
+    () => ({
+      doubted: draw.chance(70) ? everyNth : some(2, everyNth),
+      ways: { hides: everyNth, total: 'shown' },
+    }),
+    () => {
+      const doubted = some(6);
+      const known = others.filter((name) => !doubted.includes(name));
+      // A hidden ticket that is known proves that the list hides some.
+      return { doubted, canDie: false, ways: { hides: [...some(1, doubted), ...some(6, known)], total } };
+    },
+    () => ({
+      doubted: [one],
+      ways: { hides: [one], total: 'shown', totalOfOne: draw.pick(['none', 'all'] as const) },
+    }),
+    () => ({ doubted: [one], closed: [one], ways: { hides: ['closed'], total } }),
+    () => {
+      const name = draw.pick([one, last, last]);
+      const old = { tickets: STRANGERS + names.indexOf(name), untilMs: 600_000 };
+      return { doubted: [name], at: 'after', concurrency: 1, ways: { old } };
+    },
+    () => {
+      const by = draw.pick(['stranger', 'copy', 'x0'] as const);
+      const name = one === 'x0' ? often : one;
+      return { doubted: [name], at: by === 'copy' ? 'after' : 'before', mistagged: { by, name } };
+    },
+  ];
+  const kind = (kinds[((seed - 1) / 2) % kinds.length] as () => Doubts)();
+  const { at = draw.pick(['after', 'after', 'late'] as const) } = kind;
+  const isKilled = kind.isProvable !== true && kind.canDie !== false && draw.chance(30);
+  return {
+    ...{ seed, hasNote: false, budget: FAST, acts: [] },
+    concurrency: draw.pick([1, 3, names.length]),
+    ...kind,
+    ways: { ...FAIR, ...kind.ways },
+    tickets: names.map((name) => ({
+      ...{ messages: 1, events: 0, later: 'kept' },
+      isClosed: kind.closed?.includes(name) === true,
+    })),
+    faults: kind.doubted.map((name, index) => ({
+      of: `POST ${name}`,
+      request: kind.doubted.slice(0, index + 1).filter((each) => each === name).length,
+      ...{ how: kind.how ?? draw.pick([500, 504, 'cut'] as const), at, retryAfterS: 0 },
+    })),
+    processes: [
+      ...(isKilled ? [processOf(draw, 'run', draw.between(20, 6 * names.length))] : []),
+      processOf(draw, 'run', 0),
+    ],
+  };
+}
+
+interface Doubts extends Partial<Pick<Schedule, 'mistagged' | 'isProvable' | 'concurrency'>> {
+  /** Each create of unknown outcome, by its ticket. */
+  readonly doubted: readonly string[];
+  readonly at?: Fault['at'];
+  readonly how?: Fault['how'];
+  readonly closed?: readonly string[];
+  readonly canDie?: false;
+  readonly ways?: Partial<Ways>;
+}
+
+/** Tickets that were there before. */
+export const STRANGERS = 2;
 
 /**
  * So many tickets prove that a list is whole: a create that is in doubt, often in a process that dies, and the next one has another
@@ -215,7 +309,8 @@ export async function shrunk(
   for (const part of ['faults', 'acts', 'processes'] as const)
     for (let at = schedule[part].length - 1; at >= 0; at -= 1)
       await smaller({ ...least, [part]: least[part].filter((_, index) => index !== at) });
-  for (let at = least.tickets.length - 1; at > 0; at -= 1)
+  const canLack = least.isProvable !== true && least.ways.hides.length === 0;
+  for (let at = least.tickets.length - 1; canLack && at > 0; at -= 1)
     await smaller({ ...least, tickets: least.tickets.slice(0, at) });
   for (const way of Object.keys(FAIR) as (keyof Ways)[])
     if (least.ways[way] !== FAIR[way]) await smaller({ ...least, ways: { ...least.ways, [way]: FAIR[way] } });

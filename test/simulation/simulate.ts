@@ -48,6 +48,8 @@ export interface End {
   readonly died?: string;
   /** Further tickets whose create has no answer on the disk, at most as many as were on their way. */
   readonly tooMany?: boolean;
+  /** Creates of one ticket by this process. */
+  readonly mostCreates?: number;
   readonly exitCode?: number;
   readonly stoppedBy?: AppError;
   /** A defect. */
@@ -62,6 +64,7 @@ export interface End {
 }
 
 export interface Simulated {
+  readonly schedule: Schedule;
   readonly helpdesk: PeopledHelpdesk;
   readonly exports: readonly CheckedTicket[][];
   readonly ends: readonly End[];
@@ -101,7 +104,7 @@ function emptied(): Database.Database {
  */
 function exported(
   at: number,
-  { messages, events, later }: Schedule['tickets'][number],
+  { messages, events, later, isClosed }: Schedule['tickets'][number],
   isLater: boolean,
 ): CheckedTicket {
   const externalId = `x${at}`;
@@ -109,17 +112,20 @@ function exported(
   const whose = isNow('reused') ? 'other' : externalId;
   const day = isNow('reused') ? '2024-05-01T10:00:0' : DAY;
   const email = isNow('reused') ? 'other@example.com' : `p${at % 2}@example.com`;
-  const texts = Array.from({ length: messages + (isLater && later !== 'corrected' ? 1 : 0) }, (_, index) => {
-    const version = isLater && index === 0 && at !== 1 && later !== 'shifted' ? 2 : 1;
-    const link = index === 0 ? ' <a href="https://old.example/page">page</a>' : '';
-    return `Export ${whose} message ${index + 1}, version ${version}.${link}`;
-  });
+  const texts = Array.from(
+    { length: messages + (isLater && later !== 'corrected' && later !== 'marked' ? 1 : 0) },
+    (_, index) => {
+      const version = isLater && index === 0 && at !== 1 && later !== 'shifted' && later !== 'marked' ? 2 : 1;
+      const link = index === 0 ? ' <a href="https://old.example/page">page</a>' : '';
+      return `Export ${whose} message ${index + 1}, version ${version}.${link}`;
+    },
+  );
   const tags = ['old', identityTag(SOURCE, externalId), sourceTag(SOURCE), RUN];
   const parts = {
     ticket: {
       subject: `Subject of ${externalId}`,
       createdAt: `${day}0.000Z`,
-      status: isLater ? ('resolved' as const) : ('pending' as const),
+      status: isLater ? ('resolved' as const) : isClosed ? ('closed' as const) : ('pending' as const),
       tags,
       contact: { email },
     },
@@ -129,7 +135,7 @@ function exported(
           content,
           contentType: 'html',
           occurredAt: `${isNow('shifted') ? day.replace('T10', 'T11') : day}${index}.000Z`,
-          isInternal: index === 2,
+          isInternal: index === 2 || (isNow('marked') && index === 0),
           ...(index === 0 && {
             attachments: [{ url: `https://old.example/${externalId}.png`, name: 'picture.png' }],
           }),
@@ -203,7 +209,7 @@ class MortalCheckpoint extends Checkpoint {
 
 export async function simulated(schedule: Schedule): Promise<Simulated> {
   const world = new World();
-  const helpdesk = new PeopledHelpdesk(schedule.ways, () => world.now);
+  const helpdesk = new PeopledHelpdesk(schedule.ways, () => world.now, schedule.mistagged);
   const network = new Network(world, helpdesk, schedule);
   const exports = [false, true].map((isLater) =>
     schedule.tickets.map((each, at) => ({
@@ -234,6 +240,7 @@ export async function simulated(schedule: Schedule): Promise<Simulated> {
       },
     };
     network.log.push(`${world.now} process: ${process.mode}`);
+    network.creates.clear();
     const run = oneProcess({
       schedule,
       process,
@@ -254,7 +261,7 @@ export async function simulated(schedule: Schedule): Promise<Simulated> {
     // The commit of a dead process, which finds nothing to commit, comes before the next process.
     await world.settle(1);
     const tooMany = [...creating()].filter((id) => !before.has(id)).length > schedule.concurrency;
-    ends.push({ ...end, tooMany });
+    ends.push({ ...end, tooMany, mostCreates: Math.max(0, ...network.creates.values()) });
     network.log.push(
       `${world.now} ends with ${end.exitCode ?? 'a kill'} ${end.stoppedBy?.message ?? end.crash ?? ''}`,
     );
@@ -273,7 +280,7 @@ export async function simulated(schedule: Schedule): Promise<Simulated> {
     await execute({ mode: isDelta ? 'delta' : 'run', dieAt: 0, skewMs: 0 });
   }
   const records = [...readerOf(db).inStates(TICKET_STATES)];
-  return { helpdesk, exports, ends, log: network.log, records };
+  return { schedule, helpdesk, exports, ends, log: network.log, records };
 }
 
 function readerOf(db: Database.Database): StoredCheckpoint {

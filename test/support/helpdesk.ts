@@ -8,8 +8,14 @@ export interface Ways {
   readonly readable: boolean;
   /** How many tickets a list claims to have: all, none, as many as it shows; or an answer for a tag. */
   readonly total: 'all' | 'none' | 'shown' | ((tag: string) => number | undefined);
+  /** The same of a list of one ticket, where it differs. */
+  readonly totalOfOne?: 'all' | 'none';
   /** What a list shows of a ticket. */
   readonly listed: (ticket: Ticket) => Readonly<Record<string, unknown>> | undefined;
+  /** Lists lack tickets of this status, or with a subject that ends like this. */
+  readonly hides: readonly string[];
+  /** The index of tags is an old one until then: only this many tickets are in it. */
+  readonly old?: { readonly tickets: number; readonly untilMs: number };
   readonly ignoresTags: boolean;
   /** GET of a single message. */
   readonly hasMessage: boolean;
@@ -31,6 +37,7 @@ export const FAIR: Ways = {
   readable: true,
   total: 'all',
   listed: shown,
+  hides: [],
   ignoresTags: false,
   hasMessage: true,
   messageId: 'kept',
@@ -137,28 +144,38 @@ export class Helpdesk {
   #list(query: URLSearchParams): Response {
     const tags = query.get('tags')?.split(',') ?? [];
     const search = query.get('search')?.toLowerCase() ?? '';
-    const { ignoresTags, listed, total } = this.ways;
+    const { ignoresTags, total, totalOfOne = total } = this.ways;
     const tagged = [...this.tickets.values()].filter((ticket) =>
       tags.every((tag) => this.#isIndexed(ticket, tag)),
     );
     const has = ({ payload }: Ticket) =>
       [payload.subject, payload.contact?.email ?? ''].some((text) => text.toLowerCase().includes(search));
-    const shownOf = (all: readonly Ticket[]) => all.filter(has).flatMap((ticket) => listed(ticket) ?? []);
+    const shownOf = (all: readonly Ticket[]) =>
+      all.filter(has).flatMap((ticket) => this.#listed(ticket) ?? []);
     const tickets = shownOf(ignoresTags ? [...this.tickets.values()] : tagged);
     const counted = {
       all: () => tagged.filter(has).length,
       none: () => undefined,
       shown: () => shownOf(tagged).length,
     };
-    const count = typeof total === 'function' ? total(tags[0] ?? '') : counted[total]();
+    const how = tags.some((tag) => tag.startsWith('from-')) ? total : totalOfOne;
+    const count = typeof how === 'function' ? how(tags[0] ?? '') : counted[how]();
     return {
       status: 200,
       body: { tickets: tickets.slice(0, Number(query.get('take') ?? 100)), total: count },
     };
   }
 
+  #listed(ticket: Ticket) {
+    const { status = '', subject } = ticket.payload;
+    const isHidden = this.ways.hides.some((hidden) => hidden === status || subject.endsWith(` ${hidden}`));
+    return isHidden ? undefined : this.ways.listed(ticket);
+  }
+
   #isIndexed(ticket: Ticket, tag: string): boolean {
-    const { tagsLagMs, losesTags } = this.ways;
+    const { tagsLagMs, losesTags, old } = this.ways;
+    if (old !== undefined && this.#now() < old.untilMs && Number(ticket.id.slice(1)) > old.tickets)
+      return false;
     const isLost = losesTags && !tag.startsWith('from-') && mix(ticket.madeAt, 7) % 4 === 0;
     return !isLost && this.#now() >= ticket.madeAt + tagsLagMs && ticket.payload.tags?.includes(tag) === true;
   }
