@@ -5,9 +5,7 @@ it('300 schedules of people, faults, kills and lists that lie break no promise',
   expect(await failingIn(1, 300)).toBe('');
 });
 
-it.each([
-  ['is sent again, though its text is the same', 1_310],
-  ['is sent again, also where the helpdesk takes no IDs of messages and a person answered meanwhile', 1_650],
-])('a message made internal whose PUT failed %s', async (_, seed) => {
-  expect(await failingIn(seed, 1)).toBe('');
+// The helpdesk takes no IDs of messages, and the PUT is refused before it.
+it('a message made internal whose PUT failed while a person answered is sent again', async () => {
+  expect(await failingIn(1_650, 1)).toBe('');
 });

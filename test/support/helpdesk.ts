@@ -8,7 +8,7 @@ export interface Ways {
   readonly readable: boolean;
   /** How many tickets a list claims to have: all, none, as many as it shows; or an answer for a tag. */
   readonly total: 'all' | 'none' | 'shown' | ((tag: string) => number | undefined);
-  /** The same of a list of one ticket, where it differs. */
+  /** The same of a list of one ticket, if other. */
   readonly totalOfOne?: 'all' | 'none';
   /** What a list shows of a ticket. */
   readonly listed: (ticket: Ticket) => Readonly<Record<string, unknown>> | undefined;
