@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_992],
+  'lines of src': [() => lines('src'), 54_998],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_409],
+  'lines of test': [() => lines('test'), 44_258],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   import: 3_135,
   mapping: 7_251,
   plan: 2_381,
-  push: 4_121,
+  push: 4_127,
   sandbox: 2_415,
   settings: 1_831,
   source: 4_159,

@@ -72,7 +72,7 @@ it('a create that a proxy refuses is sent twice at most, however often its absen
   expect(problem?.code).toBe('unknown-outcome');
 });
 
-it('a create in doubt is held, and named so, where the list lags', async () => {
+it('a create in doubt is held with a reason of its own if the list lags', async () => {
   const total = (tag: string) => (tag === 'from-src' ? 5 : 0);
   const { ends, problem } = await imported(ALL, { ...firstCreate('after'), ...hides('a', 'z'), total });
   expect(ends).toEqual([5, 1]);
