@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_998],
+  'lines of src': [() => lines('src'), 55_016],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_258],
+  'lines of test': [() => lines('test'), 44_271],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_455,
   cli: 1_157,
   commands: 5_770,
-  discover: 4_445,
+  discover: 4_463,
   domain: 3_560,
   export: 1_532,
   helpdesk: 2_604,

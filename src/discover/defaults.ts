@@ -8,12 +8,11 @@ import type { MappedTicket } from '../domain/ticket.ts';
 import { type Layout, rootTableOf } from '../mapping/language/layout.ts';
 import { isAddress } from '../mapping/people/people.ts';
 import type { ReviewedSource } from './findings.ts';
-import { baseName } from './staged-tables.ts';
+import { baseName, TAG_START } from './staged-tables.ts';
 
 const NAMED = 3;
 const MOST_WORDS = 12;
-const TAG =
-  /^\s*<(?:!doctype|p|div|br|html|body|span|table|ul|ol|a|b|i|u|strong|em|h[1-6]|img|blockquote)\b[^<>]*>/i;
+const FEW_TAGGED = 0.02;
 const STATUS = () => vocabulary().ticket['status']?.[0] ?? [];
 const TIME = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
 
@@ -82,7 +81,7 @@ export class Defaults {
       const text = textOf(value['content']);
       if ((value['contentType'] ?? 'text') !== 'text' || text.trim() === '') continue;
       this.#plain.texts++;
-      if (!TAG.test(text)) continue;
+      if (!TAG_START.test(text)) continue;
       if (this.#plain.tagged++ === 0) this.#plain.ticket = externalId;
     }
   }
@@ -112,8 +111,11 @@ export class Defaults {
       const place = { count: filled, field: `mapping.${set}` };
       return [problemOf(`passed-over:${field}`, data, { ...place, severity: stops ? 'error' : 'warning' })];
     });
-    if (2 * tagged < texts || tagged === 0) return missing;
-    const stops = isOwn && layout.messages?.every(({ contentType }) => contentType === undefined) === true;
+    if (tagged < FEW_TAGGED * texts || tagged === 0) return missing;
+    const stops =
+      2 * tagged >= texts &&
+      isOwn &&
+      layout.messages?.every(({ contentType }) => contentType === undefined) === true;
     const place = { count: tagged, ticket, field: 'mapping.messages' };
     return [
       ...missing,

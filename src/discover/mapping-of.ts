@@ -7,10 +7,10 @@ import { plain } from '../domain/text/vocabulary.ts';
 import { hasColumn } from '../mapping/detect/collections.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type Source } from './fields.ts';
-import { isCustomers, isEscaped, isText, matchField } from './names.ts';
+import { isCustomers, isText, matchField } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
-import { baseName, NOTE_PARTS, NOTE_START } from './staged-tables.ts';
+import { baseName, ESCAPED_TAG, NOTE_PARTS, NOTE_START, TAG_START, type ValueKind } from './staged-tables.ts';
 import type { Tree } from './trees.ts';
 
 /** The mapping's placeholder for what is not decided: the field, and the word of a column. */
@@ -153,9 +153,11 @@ class Writing {
   #text(key: string, scope: Scope): unknown {
     const text = this.#read(key, scope);
     const column = this.#column(key);
-    return typeof text === 'string' && column && !isOpenText(text) && isEscaped(column)
-      ? { column: text, as: 'unescaped' }
-      : text;
+    const escaped = column === undefined ? 0 : countOfKind(column, 'escaped');
+    if (typeof text !== 'string' || isOpenText(text) || escaped === 0) return text;
+    const read = { column: text, as: 'unescaped' };
+    if (escaped === column?.filled) return read;
+    return cases({ column: text, matches: ESCAPED_TAG.source }, read, text);
   }
 
   #place(table: Table, column: Column, scope: Scope, key: string): unknown {
@@ -531,11 +533,19 @@ const isMailId = (column: Column | undefined) =>
 
 function contentType(column: Column | undefined): Tree | undefined {
   if (column === undefined) return undefined;
-  const { kinds, filled } = column;
-  if (isEscaped(column)) return { const: 'html' };
-  const html = kinds.find(({ kind }) => kind === 'html')?.count ?? 0;
-  return filled > 0 && html >= 0.5 * filled ? { const: 'html' } : undefined;
+  const tagged = countOfKind(column, 'html') + countOfKind(column, 'escaped');
+  if (tagged === 0) return undefined;
+  const [html, text] = [{ const: 'html' }, { const: 'text' }];
+  if (tagged >= 0.5 * column.filled) return html;
+  return cases({ column: column.path, matches: TAG_START.source }, html, text);
 }
+
+const countOfKind = ({ kinds }: Column, kind: ValueKind): number =>
+  kinds.find((each) => each.kind === kind)?.count ?? 0;
+
+const cases = (condition: Tree, then: unknown, other: unknown): Tree => ({
+  when: [{ if: condition, then }, { else: other }],
+});
 
 /** Words for an empty cell that cannot be messages. */
 function nullTexts(tables: readonly Table[]): string[] {

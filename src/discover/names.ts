@@ -166,9 +166,6 @@ const isOurs = ({ path }: Column) => {
 const most = ({ examples }: Column, is: RegExp) =>
   examples.length > 0 && examples.filter((text) => is.test(text)).length > examples.length / 2;
 
-/** Escaped HTML: `&lt;p&gt;`. */
-export const isEscaped = (column: Column) => most(column, /&lt;\/?\w+/i);
-
 const isTold = (column: Column) => most(column, /^\S+(?:\s+\S+){5}/);
 
 export const isFullNames = (column: Column) => most(column, FULL_NAME);

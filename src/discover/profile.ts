@@ -41,6 +41,7 @@ const ALIKE: Readonly<Partial<Record<ValueKind, ValueKind>>> = {
   integer: 'number',
   date: 'time',
   html: 'text',
+  escaped: 'text',
 };
 const CLEAR = 0.95;
 
@@ -143,7 +144,7 @@ function typeOf(found: readonly CellValue[], total: number): Column['type'] {
   const kinds = new Map(countedBy(found, ({ kind }) => kind));
   const alike = new Map(countedBy(found, ({ kind }) => ALIKE[kind] ?? kind));
   for (const counts of [kinds, alike])
-    for (const [kind, count] of counts) if (count >= CLEAR * total) return kind;
+    for (const [kind, count] of counts) if (count >= CLEAR * total) return kind === 'escaped' ? 'text' : kind;
   // Texts of people may look like anything.
   const isText = (alike.get('text') ?? 0) >= 0.5 * total;
   return isText && (kinds.get('email') ?? 0) < (1 - CLEAR) * total ? 'text' : 'mixed';

@@ -211,6 +211,7 @@ export type ValueKind =
   | 'email'
   | 'url'
   | 'html'
+  | 'escaped'
   | 'list'
   | 'object'
   | 'text';
@@ -220,6 +221,11 @@ const NUMBER = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?\.?\d+$/;
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,200}\.[^\s@<>"'.]{2,24}$/;
 const HTML =
   /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
+/** `&lt;p&gt;` */
+export const ESCAPED_TAG = /&lt;\/?[A-Za-z]/;
+/** A tag, also an escaped one, begins a text. */
+export const TAG_START =
+  /^\s*(?:<|&lt;)(?:!doctype|!DOCTYPE|p|P|div|DIV|br|BR|html|HTML|body|BODY|span|table|TABLE|ul|ol|a|b|i|u|strong|em|h[1-6]|img|blockquote)\b/;
 const CLOCK = /\d[:h]\d{2}/;
 const isNothing = (text: string) => text === '?' || isNoValue(text);
 
@@ -248,7 +254,9 @@ function kindOfText(text: string): ValueKind {
   if (/^\[.*\]$/s.test(text)) return 'list';
   if (/^\{.*\}$/s.test(text)) return 'object';
   if (/^https?:\/\/\S+$/i.test(text)) return 'url';
-  return HTML.test(text.slice(0, 4000)) ? 'html' : 'text';
+  const start = text.slice(0, 4000);
+  if (HTML.test(start)) return 'html';
+  return ESCAPED_TAG.test(start) ? 'escaped' : 'text';
 }
 
 /** Seconds, milli- or microseconds, between 1995 and 2040. */

@@ -49,6 +49,19 @@ async function plainly(files: StagedExport, settings: { mapping: unknown }): Pro
 }
 
 describe('an own export', () => {
+  it('takes escaped HTML as HTML in the rows that have it, and leaves the others as they are', async () => {
+    const rows = ['&lt;p&gt;Thanks for the lamp.&lt;/p&gt;', 'Is 1 &lt; 2 here?', 'The cord is too short.'];
+    const lines = rows.map((text, at) => `${at},Lamp,2025-03-01T08:15:00Z,a${at}@example.org,${text}`);
+    const csv = ['ticket_id,subject,created_at,requester_email,description', ...lines].join('\n');
+    await using edited = await editing(
+      desk({ name: '', files: { 'a.csv': csv }, set: [], expected: [] }).files,
+    );
+    const texts = (await mappedOf(edited.opened, parse(await edited.text()))).map(
+      ({ messages }) => messages[0]?.text,
+    );
+    expect(texts).toEqual(['<p>Thanks for the lamp.</p>', ...rows.slice(1)]);
+  });
+
   it.each(CASES)(
     '$name: right with these changes; without, each mistake is marked and stops a run',
     async (of) => {
