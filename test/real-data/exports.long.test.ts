@@ -8,8 +8,27 @@ import { initThenRun } from '../e2e/init-then-run.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { DATA, hasData, REAL_EXPORTS, type RealExport, settingsFile } from './exports.ts';
 import { settingsText } from './settings-text.ts';
-import { errorsOf, type Summary } from './summary.ts';
 import { written } from './write-settings.ts';
+
+interface Summary {
+  readonly layout: string;
+  readonly tickets: Readonly<Record<string, number>>;
+  readonly messages: { readonly read: number };
+  readonly events: { readonly read: number };
+  readonly problemGroups: readonly {
+    readonly severity: string;
+    readonly code: string;
+    readonly count: number;
+  }[];
+}
+
+/** Errors by code. */
+function errorsOf({ problemGroups }: Summary): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const { severity, code, count } of problemGroups)
+    if (severity === 'error') found[code] = (found[code] ?? 0) + count;
+  return found;
+}
 
 /** Folders of the data that hold no tickets. */
 const NO_TICKETS = ['csv_nasty', 'json_nasty'];

@@ -202,7 +202,13 @@ const REACHED: readonly (readonly [keyof typeof BOUNDS, () => unknown])[] = [
       expect(error.lines.at(-1)).toBe('… and 7 more like these.');
     },
   ],
-  ['shown', () => expect(printable('x'.repeat(BOUNDS.shown.most + 7))).toMatch(/x… \(7 more characters\)$/)],
+  [
+    'shown',
+    () => {
+      expect(printable('x'.repeat(BOUNDS.shown.most + 7))).toMatch(/x… \(7 more characters\)$/);
+      expect(printable(`${'x'.repeat(BOUNDS.shown.most - 1)}👍`)).toMatch(/x… \(2 more characters\)$/);
+    },
+  ],
   [
     'said',
     () => {

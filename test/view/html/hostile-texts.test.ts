@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { messageBody } from '../../../src/view/html/conversation.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
-import { type Tag, tagsOf, unescaped } from '../sample.ts';
-import { hostileReport } from './hostile-report.ts';
+import { pageOf, type Tag, tagsOf, unescaped } from '../sample.ts';
+import { hostileReport, viewOf } from './hostile-report.ts';
 
 const HOSTILE = hostileTexts('alert(1)');
 
@@ -36,6 +36,13 @@ describe('hostile texts everywhere in a report', () => {
         [],
       );
   });
+});
+
+it('a report holds no half characters, and no control characters but line ends and tabs', () => {
+  const page = pageOf(viewOf(['a\u0000\u001b[2J\u009b\ud800\uffffb<b></b>']));
+  expect(page.isWellFormed()).toBe(true);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/);
 });
 
 type AttributeRule = (tag: string, attribute: string, worth: string) => boolean;
