@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 55_016],
+  'lines of src': [() => lines('src'), 55_021],
   'files of src': [() => files('src', '.ts').length, 334],
-  'lines of test': [() => lines('test'), 44_214],
+  'lines of test': [() => lines('test'), 44_215],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -39,16 +39,16 @@ const ROOMS: Readonly<Record<string, number>> = {
   cli: 1_157,
   commands: 5_770,
   discover: 4_463,
-  domain: 3_560,
+  domain: 3_561,
   export: 1_532,
   helpdesk: 2_604,
   import: 3_135,
-  mapping: 7_251,
+  mapping: 7_261,
   plan: 2_381,
   push: 4_127,
   sandbox: 2_415,
   settings: 1_831,
-  source: 4_159,
+  source: 4_153,
   verify: 1_201,
   view: 4_058,
 };

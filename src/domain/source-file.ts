@@ -256,7 +256,8 @@ export interface JoinedExport {
   unaskedRows(whole: ReadonlySet<string>): LeftRows[];
   /** Rows that no table reads; the longest lists first. */
   unreadRows(): readonly UnreadRows[];
-  olderRows(): number;
+  /** Rows that newer ones with the same key replace. */
+  olderRows(): LeftRows[];
   /** Rows without an ID that repeat another one; each is a ticket. */
   equalRows(): number;
   unreadableRows(): IterableIterator<UnreadableRow>;

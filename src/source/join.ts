@@ -111,8 +111,8 @@ const PAGE = 4;
 export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSignal): JoinedExport {
   const inputs = inputsOf(plan, files.files);
   const { database } = files.stage;
-  const { lists, ...counts } = guarded(() => load(database, inputs, signal));
-  return new JoinedRows(files, plan, inputs, lists, counts, signal);
+  const { lists, equal } = guarded(() => load(database, inputs, signal));
+  return new JoinedRows(files, plan, inputs, lists, equal, signal);
 }
 
 function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
@@ -173,18 +173,12 @@ function ownKey({ name, role, key }: JoinTable, input: JoinInput, file: SourceFi
   ];
 }
 
-/** Ticket rows that newer ones replace, and rows without an ID that repeat another. */
-interface RowCounts {
-  readonly older: number;
-  readonly equal: number;
-}
-
-/** Returns the list numbers and the counts. */
+/** Returns the list numbers, and the number of rows without an ID that repeat another. */
 function load(
   database: Database,
   inputs: readonly Input[],
   signal: AbortSignal,
-): RowCounts & { readonly lists: Lists } {
+): { readonly lists: Lists; readonly equal: number } {
   database.exec(SCHEMA);
   const lists: Lists = new Map();
   const add = database.prepare('INSERT INTO key VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
@@ -227,10 +221,7 @@ function load(
   const equal = isNamed ? 0 : database.prepare(NUMBERED).run(tickets).changes;
   database.prepare(APART).run(tickets, tickets);
   refuseMessages(database, inputs, tickets);
-  const count = database.prepare<[number], number>('SELECT count(*) FROM key WHERE list = ?').pluck();
-  const before = count.get(tickets) ?? 0;
   database.prepare(SEAL).run(numberOf('older', lists));
-  const older = before - (count.get(tickets) ?? 0);
   const items = 'INSERT INTO joined SELECT NULL, key, row, input, error, 1 FROM';
   database.prepare(`${items} key WHERE list = ? ORDER BY input, id`).run(tickets);
   database
@@ -247,7 +238,7 @@ function load(
         )
         .run(numberOf(groupList(name), lists));
   database.exec('CREATE INDEX joined_key ON joined (key, id)');
-  return { lists, older, equal };
+  return { lists, equal };
 }
 
 /** By SQL, several times as fast as reading rows. False if a key or row needs a closer look; then nothing is noted. */
@@ -334,7 +325,7 @@ class JoinedRows implements JoinedExport {
   readonly #stage: Stage;
   readonly #inputs: readonly Input[];
   readonly #lists: Lists;
-  readonly #counts: RowCounts;
+  readonly #equal: number;
   readonly #findUnread: () => readonly UnreadRows[];
   #unread: readonly UnreadRows[] | undefined;
   readonly #children: readonly Children[];
@@ -350,7 +341,7 @@ class JoinedRows implements JoinedExport {
     plan: JoinPlan,
     inputs: readonly Input[],
     lists: Lists,
-    counts: RowCounts,
+    equal: number,
     signal: AbortSignal,
   ) {
     const { files, stage } = staged;
@@ -360,7 +351,7 @@ class JoinedRows implements JoinedExport {
     this.#inputs = inputs;
     this.#lookups = new Map(inputs.flatMap(({ keys }) => keys.map(({ list }) => [list, new Map()])));
     this.#lists = lists;
-    this.#counts = counts;
+    this.#equal = equal;
     this.#children = plan.tables
       .filter(({ role }) => role === 'child')
       .map(({ name, parentKey, parent = TICKETS }) => {
@@ -486,9 +477,12 @@ class JoinedRows implements JoinedExport {
       `list = ${numberOf(TICKETS, this.#lists)} AND NOT ${repeated}`,
       ...this.#children.map((child) => `list = ${child.list} AND ${this.#hasParent(child)}`),
     ];
+    return this.#left(`error IS NULL AND row NOT IN (${taken}) AND (${wanted.join(' OR ')})`);
+  }
+
+  #left(where: string): LeftRows[] {
     const left = this.#stage.database.prepare<[], { input: number; rows: number }>(
-      `SELECT input, count(*) AS rows FROM key
-      WHERE error IS NULL AND row NOT IN (${taken}) AND (${wanted.join(' OR ')}) GROUP BY input`,
+      `SELECT input, count(DISTINCT row) AS rows FROM key WHERE ${where} GROUP BY input`,
     );
     return guarded(() => left.all()).map(({ input, rows }) => {
       const { table, file } = this.#inputs[input] as Input;
@@ -533,12 +527,12 @@ class JoinedRows implements JoinedExport {
       }
   }
 
-  olderRows(): number {
-    return this.#counts.older;
+  olderRows(): LeftRows[] {
+    return this.#left(`list = ${numberOf('older', this.#lists)}`);
   }
 
   equalRows(): number {
-    return this.#counts.equal;
+    return this.#equal;
   }
 
   #rowsOf(list: number, key: string): Row[] {

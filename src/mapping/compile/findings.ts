@@ -5,6 +5,7 @@ import { didYouMean } from '../../domain/nearest.ts';
 import { countOf } from '../../domain/printable.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { plainHeader } from '../../domain/source.ts';
+import type { LeftRows } from '../../domain/source-file.ts';
 import { problemOf } from '../../domain/text/problem-words.ts';
 import { yamlLine } from '../../domain/text/yaml.ts';
 import { mainColumn } from '../language/expression.ts';
@@ -20,7 +21,7 @@ type Counted = readonly { readonly value: string; readonly count: number }[];
 export function findingsOf(
   context: CompileContext,
   actors: ActorRules,
-  { olderRows, equalRows }: { readonly olderRows: number; readonly equalRows: number },
+  { olderRows, equalRows }: { readonly olderRows: readonly LeftRows[]; readonly equalRows: number },
   unused: readonly UnusedColumn[],
 ): Problem[] {
   const { entries } = actors;
@@ -49,7 +50,7 @@ export function findingsOf(
       .counts('ends')
       .map(({ value, count }) => told('shortened-text', count, 'content', { request: value })),
     cutLists(sum(entries.counts('cutList')), context),
-    told('older-version', olderRows, 'tickets'),
+    olderRows.map((rows) => olderVersions(rows, context)),
     told('equal-rows:tickets', equalRows, 'tickets'),
     told('equal-rows:messages', sum(entries.counts('equal')), 'messages'),
     told('same-message-id', sum(entries.counts('other')), 'messages'),
@@ -70,6 +71,14 @@ function firstOf(names: readonly string[], most: number): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}
+
+function olderVersions(
+  { table, file, rows: count }: LeftRows,
+  { tables, fileName }: CompileContext,
+): Problem {
+  const column = tables.get(table)?.table.key.join(', ');
+  return problemOf('older-version', { table }, { file: fileName({ file }), column, field: table, count });
 }
 
 function missingColumns({ layout, tables, fileName }: CompileContext): Problem[] {

@@ -4,6 +4,7 @@ import { type Account, AGENTS_WHO_WROTE, NO_NAME, type UnreadColumn } from '../.
 import type { Problem } from '../../domain/problem.ts';
 import type { UnmappedPolicy } from '../../domain/snapshot.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import type { LeftRows } from '../../domain/source-file.ts';
 import type { MappedTicket } from '../../domain/ticket.ts';
 import type { Layout } from '../language/layout.ts';
 import { type ActorRules, compileTeam } from '../people/actors.ts';
@@ -32,7 +33,7 @@ interface MapperParts {
   readonly unmapped: UnmappedPolicy;
   readonly listsUnmapped: boolean | undefined;
   readonly ignored: readonly string[];
-  readonly olderRows: number;
+  readonly olderRows: readonly LeftRows[];
   readonly equalRows: number;
   /** Called once for each address. */
   readonly findAgent: ((email: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
