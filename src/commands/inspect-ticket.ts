@@ -5,8 +5,8 @@ import { type CliContext, listenForStop, READ_ONLY } from '../cli/context.ts';
 import { print } from '../cli/screen.ts';
 import { writeJson } from '../cli/show-error.ts';
 import { AppError } from '../domain/errors.ts';
-import type { MessagePayload } from '../domain/payload.ts';
 import { printable, shorten } from '../domain/printable.ts';
+import { pathOf, valueAt } from '../domain/source-file.ts';
 import type { CheckedTicket, CheckResult, MappedTicket } from '../domain/ticket.ts';
 import { Agents } from '../import/agents.ts';
 import { sentView } from '../import/known-files.ts';
@@ -80,7 +80,7 @@ function asSent(
     const place = `messages[${index}].`;
     for (const [at, field] of all.entries()) {
       if (!field.field.startsWith(place)) continue;
-      const path = field.field.slice(place.length);
+      const path = pathOf(field.field.slice(place.length));
       const value = valueAt(after, path);
       if (value !== undefined && JSON.stringify(value) !== JSON.stringify(valueAt(before, path)))
         all[at] = { ...field, value, rule: `${field.rule}, then files and links` };
@@ -95,13 +95,6 @@ function asSent(
     all.splice(all.findLastIndex(({ field }) => field.startsWith(list)) + 1, 0, ...added);
   }
   return all;
-}
-
-function valueAt(message: MessagePayload, path: string): unknown {
-  let value: unknown = message;
-  for (const key of path.split(/[[\].]+/).filter((part) => part !== ''))
-    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  return value;
 }
 
 function fieldBlocks({ field, value, rule, from }: Fields[number]): Block[] {

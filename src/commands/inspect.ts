@@ -106,7 +106,7 @@ function inspectionBlocks(
     layoutBlocks(inspection),
     ...tables.map((one) => tableBlocks(one, tables, files)),
     b.section('Joins', joinBlocks(inspection)),
-    b.section('Unusual', oddityList(inspection)),
+    b.section('Unusual', problemList(inspection)),
     b.section('As tickets in the helpdesk', ...shown),
     stepBlocks(
       detection === undefined
@@ -123,22 +123,15 @@ const MOST_OF_A_KIND = 3;
 const MOST_NAMED = 12;
 const MOST_OF_NAME = 40;
 
-function layoutBlocks({ detection, undetected, ranking }: Inspection): b.Block[] {
-  if (detection === undefined)
-    return [
-      b.paragraph(undetected?.message ?? '', { tone: 'warn' }),
-      ...(undetected?.near ?? []).slice(0, MOST_OF_A_KIND).map((line) => b.paragraph(line, { tone: 'soft' })),
-    ];
+function layoutBlocks({ detection, undetected }: Inspection): b.Block[] {
+  if (detection === undefined) return [b.paragraph(undetected?.message ?? '', { tone: 'warn' })];
   const { layout, confidence, reasons, unknown, unused } = detection;
-  const percent = (share: number) => `${Math.round(share * 100)}%`;
-  const others = ranking.filter(({ name }) => name !== layout.name).slice(0, 2);
   const some = unknown.slice(0, MOST_NAMED).map((name) => shorten(printable(name), MOST_OF_NAME));
   const more = unknown.length > MOST_NAMED ? [`${unknown.length - MOST_NAMED} more`] : [];
-  const sure = [percent(confidence), ...others.map((each) => `${each.name} ${percent(each.confidence)}`)];
   return [
     b.heading(`Layout ${layout.name}: ${layout.title}`),
     b.facts([
-      { label: 'sure', value: sure.join(', then ') },
+      { label: 'sure', value: `${Math.round(confidence * 100)}%` },
       ...reasons.map((reason) => {
         const [label = '', ...rest] = reason.split(': ');
         return { label, value: rest.join(': ') };
@@ -154,10 +147,16 @@ function layoutBlocks({ detection, undetected, ranking }: Inspection): b.Block[]
 }
 
 function tableBlocks(shown: Table, all: readonly Table[], files: readonly SourceFile[]): b.Block[] {
-  const { collection, parts, rows, columnsLeftOut } = shown;
+  const { collection, parts, rows, blank, unreadable, columnsLeftOut } = shown;
   const inside = collection.stream ?? collection.kind?.value ?? (collection.path ?? []).join('.');
   const others = parts.length > 1 ? ` and ${countOf(parts.length - 1, 'more file')}` : '';
-  const about = [countOf(rows, 'row'), ...fileFacts(files.find(({ id }) => id === collection.file))];
+  const [broken] = unreadable;
+  const about = [
+    countOf(rows, 'row'),
+    ...(blank > 0 ? [`${formatCount(blank)} blank`] : []),
+    ...(broken ? [`${formatCount(unreadable.length)} unreadable, first in line ${broken.line}`] : []),
+    ...fileFacts(files.find(({ id }) => id === collection.file)),
+  ];
   const columns = [
     b.flexible('column'),
     'type',
@@ -235,10 +234,8 @@ function joinBlocks({ joins, tables }: Inspection): b.Block | false {
   return rows.length > 0 && b.table({ columns, rows });
 }
 
-function oddityList({ oddities, problems, tables }: Inspection): b.Block | false {
-  const lines = oddities.map(({ file, message }) =>
-    tables.length > 1 ? `${baseName(file)}: ${message}` : message,
-  );
+function problemList({ problems }: Inspection): b.Block | false {
+  const lines: string[] = [];
   for (const [code, same] of Map.groupBy(problems, (problem) => problem.code)) {
     if (code === 'byte-order-mark') continue;
     for (const { file, line, message } of same.slice(0, MOST_OF_A_KIND))

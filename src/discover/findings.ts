@@ -2,17 +2,17 @@
 
 import { countOf } from '../domain/printable.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { JsonObject } from '../domain/source.ts';
-import { type ExportFiles, type JoinedExport, type SourceFile, valueAt } from '../domain/source-file.ts';
+import type { JoinedExport } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { mentions, vocabulary } from '../domain/text/vocabulary.ts';
 import type { Mapper } from '../mapping/compile/mapper.ts';
 import type { Detection } from '../mapping/detect/detect.ts';
+import type { StagedExport } from '../source/open-export.ts';
 import { isTextName, LEAST_TEXT } from './names.ts';
 import { baseName } from './staged-tables.ts';
 
 export interface ReviewedSource {
-  readonly files: Pick<ExportFiles, 'files' | 'problems'>;
+  readonly files: Pick<StagedExport, 'files' | 'problems' | 'stage'>;
   readonly detection: Pick<Detection, 'layout' | 'plan'>;
   readonly mapper: Pick<Mapper, 'unread'>;
   readonly joined: Pick<JoinedExport, 'unreadRows'>;
@@ -76,55 +76,31 @@ function unreadLists({ files, joined }: ReviewedSource) {
   ];
 }
 
-interface Stream {
-  records: number;
-  counted: number | undefined;
-  status: string | undefined;
-}
+/** By stream: its records, how many its connector counted, and the last word on it. */
+const STREAMS = `SELECT stream, total(type = 'RECORD') AS has, total(counted) AS counted, status, max(iif(status IS NULL, NULL, id))
+  FROM (SELECT id, text ->> 'type' AS type, text ->> '$.trace.stream_status.status' AS status,
+      text ->> '$.state.sourceStats.recordCount' AS counted,
+      coalesce(text ->> '$.record.stream', text ->> '$.trace.stream_status.stream_descriptor.name',
+        text ->> '$.state.stream.stream_descriptor.name') AS stream
+    FROM row WHERE file = ? AND json_valid(text))
+  WHERE stream IS NOT NULL AND type IN ('RECORD', 'TRACE', 'STATE') GROUP BY stream`;
 
 /** A status other than COMPLETE, or fewer records than counted. */
-export async function incompleteStreams(files: readonly SourceFile[]): Promise<Problem[]> {
-  const findings: Problem[] = [];
-  for (const file of files)
-    for (const [name, { records, counted = 0, status }] of await streamsIn(file)) {
+export function incompleteStreams({ files, stage }: ReviewedSource['files']): Problem[] {
+  const streams = stage.database.prepare<
+    [number],
+    { stream: string; has: number; counted: number; status: string | null }
+  >(STREAMS);
+  return files.flatMap(({ id, name, format, collections = [] }) => {
+    const lines = collections.find(({ path }) => path === undefined)?.sample ?? [];
+    const isEnvelope = lines.some(({ type }) => ['RECORD', 'TRACE', 'STATE'].includes(String(type)));
+    const all = format === 'jsonl' && isEnvelope ? streams.all(id) : [];
+    return all.flatMap(({ stream, has, counted, status }) => {
       const isBroken = status === 'INCOMPLETE';
-      if (!isBroken && counted <= records) continue;
-      const data = { name: baseName(file.name), stream: name, counted, has: records };
-      findings.push(
-        problemOf(`incomplete-thread:${isBroken ? 'broken' : 'stream'}`, data, {
-          severity: isBroken ? 'error' : 'warning',
-          count: 1,
-          field: 'source.files',
-        }),
-      );
-    }
-  return findings;
-}
-
-async function streamsIn(file: SourceFile): Promise<ReadonlyMap<string, Stream>> {
-  const streams = new Map<string, Stream>();
-  const lines = file.outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
-  const isEnvelope = lines.some(({ type }) => ['RECORD', 'TRACE', 'STATE'].includes(String(type)));
-  if (file.format !== 'jsonl' || !isEnvelope) return streams;
-  const of = (object: JsonObject, ...path: string[]): Stream => {
-    const key = String(valueAt(object, path));
-    const known = streams.get(key) ?? { records: 0, counted: undefined, status: undefined };
-    streams.set(key, known);
-    return known;
-  };
-  for await (const records of file.records(undefined, new AbortController().signal))
-    for (const { object = {} } of records) {
-      const { type } = object;
-      const status = valueAt(object, ['trace', 'stream_status', 'status']);
-      const count = valueAt(object, ['state', 'sourceStats', 'recordCount']);
-      if (type === 'RECORD') of(object, 'record', 'stream').records++;
-      if (type === 'TRACE' && typeof status === 'string')
-        of(object, 'trace', 'stream_status', 'stream_descriptor', 'name').status = status;
-      if (type === 'STATE' && typeof count === 'number') {
-        const stream = of(object, 'state', 'stream', 'stream_descriptor', 'name');
-        stream.counted = (stream.counted ?? 0) + count;
-      }
-    }
-  streams.delete('undefined');
-  return streams;
+      if (!isBroken && counted <= has) return [];
+      const kind = `incomplete-thread:${isBroken ? 'broken' : 'stream'}`;
+      const place = { severity: isBroken ? 'error' : 'warning', count: 1, field: 'source.files' } as const;
+      return [problemOf(kind, { name: baseName(name), stream, counted, has }, place)];
+    });
+  });
 }

@@ -2,7 +2,7 @@
 
 import { AppError } from '../domain/errors.ts';
 import { plainHeader } from '../domain/source.ts';
-import type { SettingPath } from '../domain/source-file.ts';
+import { isJsonObject, type SettingPath, valueAt } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
 import { columnNames } from '../mapping/compile/columns.ts';
 import { comparable } from '../mapping/compile/values.ts';
@@ -28,11 +28,11 @@ import {
   SPECS,
   specOf,
 } from './fields.ts';
-import { filesIn, wordRule } from './mapping-of.ts';
+import { filesIn, sourceRule, wordRule } from './mapping-of.ts';
 import type { Needs } from './needs.ts';
 import type { Column, Table } from './profile.ts';
 import { type Fields, meaningsOf } from './proposed.ts';
-import { isTree, setAt, type Tree } from './trees.ts';
+import { setAt, type Tree } from './trees.ts';
 
 type Known = Pick<Detection, 'layout' | 'tables'>;
 
@@ -51,6 +51,12 @@ export type TableOf = KnownTable | (Chosen & { readonly known: undefined; readon
 
 const OWN_TEXTS = [CUSTOMER_TEXT, AGENT_TEXT, NOTE_TEXT] as const;
 
+const ownTextOf = (key: string) => OWN_TEXTS.find((each) => key === each || key.startsWith(`${each}.`));
+
+/** The part of a rule for messages. */
+const partOf = (key: string, text: string): SettingPath =>
+  ({ '.time': ['occurredAt'], '.name': ['author', 'name'] })[key.slice(text.length)] ?? ['content'];
+
 /** The first column of the rule that the files have. */
 function columnIn(
   rule: unknown,
@@ -58,7 +64,7 @@ function columnIn(
 ): { table: Table; column: Column } | undefined {
   if (Array.isArray(rule))
     return rule.map((each) => columnIn(each, { tables, known } as KnownTable)).find(Boolean);
-  if (isTree(rule)) {
+  if (isJsonObject(rule)) {
     const { column, of, get, row, when } = rule;
     const cases = Array.isArray(when)
       ? when.flatMap(({ then, else: other, if: test }) => [then, other, test])
@@ -87,7 +93,7 @@ const isRoot = ({ role }: { readonly role: string }) => role === 'root' || role 
 const isOwnText =
   (key: string) =>
   ({ from, each, actorType, public: isPublic }: MessageRule): boolean => {
-    const said = isTree(actorType) ? actorType['const'] : undefined;
+    const said = isJsonObject(actorType) ? actorType['const'] : undefined;
     const isNote = isPublic === false;
     return (
       from === undefined &&
@@ -95,9 +101,6 @@ const isOwnText =
       (key === NOTE_TEXT ? isNote : !isNote && said === (key === AGENT_TEXT ? 'agent' : 'customer'))
     );
   };
-
-const partIn = (tree: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((inner, step) => (isTree(inner) ? inner[String(step)] : undefined), tree);
 
 /** The rule of a ticket's field: some layouts name a contact instead of a requester. */
 function ticketPath(key: string, { ticket }: Layout): readonly PropertyKey[] {
@@ -110,23 +113,21 @@ function ticketPath(key: string, { ticket }: Layout): readonly PropertyKey[] {
 function rulesOf(key: string, { layout }: Known): unknown[] {
   const { ticket, messages = [], tables, people = {} } = layout;
   const root = rootTableOf(layout);
-  const text = OWN_TEXTS.find((each) => key === each || key.startsWith(`${each}.`));
+  const text = ownTextOf(key);
   if (key === 'ticket.id') return [tables[root]?.key];
   if (key === 'message.ticket')
     return messages.flatMap(({ from }) => (from === undefined ? [] : [tables[from]?.key]));
   if (key.startsWith('person.')) {
     const part = key.slice('person.'.length);
     return Object.values(people).map((of) =>
-      part === 'id' ? (of.key ?? tables[of.table]?.key) : partIn(of, [part]),
+      part === 'id' ? (of.key ?? tables[of.table]?.key) : valueAt(of, [part]),
     );
   }
   if (text !== undefined) {
-    const part =
-      { '': 'content', '.time': 'occurredAt', '.name': 'author.name' }[key.slice(text.length)] ?? '';
-    return messages.filter(isOwnText(text)).map((rule) => partIn(rule, part.split('.')));
+    return messages.filter(isOwnText(text)).map((rule) => valueAt(rule, partOf(key, text)));
   }
-  if (key.startsWith('ticket.')) return [partIn(ticket, ticketPath(key, layout))];
-  return messages.map((rule) => partIn(rule, placeOf(key) ?? ['']));
+  if (key.startsWith('ticket.')) return [valueAt(ticket, ticketPath(key, layout))];
+  return messages.map((rule) => valueAt(rule, placeOf(key) ?? ['']));
 }
 
 function ruleOf(key: string, known: Known): unknown {
@@ -141,7 +142,7 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
     if (specOf(key).of === 'setting' || key === 'ticket.rows') return [];
     const rule = ruleOf(key, known);
     const found = columnIn(rule, of);
-    const isPlain = found !== undefined && (!isTree(rule) || Object.keys(rule).length < 4);
+    const isPlain = found !== undefined && (!isJsonObject(rule) || Object.keys(rule).length < 4);
     const own: Source = isPlain
       ? { kind: 'column', table: tables.indexOf(found.table), name: found.column.name }
       : rule === undefined
@@ -158,7 +159,7 @@ export function knownFields(of: KnownTable, needs: Needs): Field[] {
 /** The maps of a field's words, each with the rule that reads them, in the order of the layout. */
 function mapsIn(rule: unknown): { readonly map: string; readonly rule: unknown }[] {
   if (Array.isArray(rule)) return rule.flatMap(mapsIn);
-  if (!isTree(rule)) return [];
+  if (!isJsonObject(rule)) return [];
   const { map } = rule;
   return typeof map === 'string' ? [{ map, rule }] : Object.values(rule).flatMap(mapsIn);
 }
@@ -177,7 +178,7 @@ function wordsOf(key: string, of: KnownTable, needs: Needs | undefined): Map<str
   );
   if (chosen !== undefined) return meaningsOf(key, chosen, [...valuesOf(chosen), ...told], choices);
   if (source !== undefined) return new Map();
-  const lacking = needs && lackingWords(known.layout, needs).get(key)?.words;
+  const lacking = needs && lackingWords(key, needs);
   const name = mapsIn(rule)[0]?.map;
   const map = Object.entries(known.layout.maps?.[name ?? '']?.values ?? {});
   const own = new Map(map.map(([word, value]) => [comparable(word), value]));
@@ -190,22 +191,36 @@ function wordsOf(key: string, of: KnownTable, needs: Needs | undefined): Map<str
   ]);
 }
 
-function lackingWords(layout: Layout, needs: Needs): Map<string, { map: string; words: string[] }> {
-  const found = new Map<string, { map: string; words: string[] }>();
-  for (const { kind: of, at: field = '', what: value, action } of needs.account.entries) {
-    if (of !== 'values') continue;
-    const kind = field.endsWith('status') ? 'status' : field === 'priority' ? 'priority' : undefined;
-    const map = kind && (needs.lackingMaps.get(value.slice(0, 80)) ?? kind);
-    if (action !== 'error' || map === undefined || layout.maps?.[map] === undefined) continue;
-    const key = `ticket.${kind}`;
-    found.set(key, { map, words: [...(found.get(key)?.words ?? []), value] });
-  }
-  return found;
+/** Words of a ticket's status or priority that no map of the layout has. */
+function lackingWords(key: string, { account }: Needs): string[] {
+  return account.entries.flatMap(({ kind, at: field = '', what: word, action }) => {
+    const isOf = key === 'ticket.status' ? field.endsWith('status') : key === `ticket.${field}`;
+    return kind === 'values' && action === 'error' && isOf ? [word] : [];
+  });
 }
 
 /** A person's changes of the layout, and nothing else of it. */
 export function knownMapping(of: KnownTable, needs?: Needs, isOpen = false): Tree {
   return new Changing(of, needs, isOpen).mapping();
+}
+
+/** Words of messages are read in the layout's own column unless another is chosen. */
+function withColumns(of: KnownTable): Choices {
+  const { choices, tables, known } = of;
+  const keys = ['message.writer', 'message.visibility'].filter(
+    (key) => !choices.has(key) && [...choices.keys()].some((each) => each.startsWith(`${key}:`)),
+  );
+  const found = keys.map((key): [string, Source] => {
+    const { table, column } = columnIn(ruleOf(key, known), of) ?? {};
+    if (table === undefined || column === undefined) throw noMessageRules(key, known.layout, column);
+    return [key, { kind: 'column', table: tables.indexOf(table), name: column.name }];
+  });
+  return new Map([...choices, ...found]);
+}
+
+function noMessageRules(key: string, { name }: Layout, column: Column | undefined): AppError {
+  const where = column === undefined ? '' : ` where "${column.name}" is`;
+  return stop('no-message-rules', { name, where, key });
 }
 
 class Changing {
@@ -215,7 +230,7 @@ class Changing {
   readonly #mapping: Record<string, unknown> = {};
 
   constructor(of: KnownTable, needs: Needs | undefined, isOpen: boolean) {
-    this.#of = of;
+    this.#of = { ...of, choices: withColumns(of) };
     this.#needs = needs;
     this.#isOpen = isOpen;
   }
@@ -227,9 +242,6 @@ class Changing {
     for (const [key, source] of plain.toSorted(([a], [b]) => a.split('.').length - b.split('.').length))
       this.#change(key, source);
     for (const key of ['ticket.status', 'ticket.priority']) this.#words(key);
-    for (const key of ['message.writer', 'message.visibility'])
-      if (!choices.has(key) && [...choices.keys()].some((each) => each.startsWith(`${key}:`)))
-        this.#ownWords(key);
     return this.#mapping;
   }
 
@@ -243,7 +255,7 @@ class Changing {
     const file = source.kind === 'column' ? tables[source.table]?.file : undefined;
     const read = this.#of.known.tables.find(({ files }) => file !== undefined && files.includes(file));
     const root = rootTableOf(this.#layout);
-    const text = OWN_TEXTS.find((each) => key === each || key.startsWith(`${each}.`));
+    const text = ownTextOf(key);
     const isOwn = column !== undefined && column.list === undefined && read?.name === root;
     if (key === 'ticket.id')
       this.#set(['tables', root, 'key'], source.kind === 'each-row' ? ROW : column?.path);
@@ -251,7 +263,7 @@ class Changing {
       const rows = source.kind === 'fixed' && source.value === 'message' ? 'group' : 'root';
       this.#set(['tables', root, 'role'], rows);
     } else if (key === 'message.ticket') {
-      if (read === undefined || read.role !== 'child') throw this.#refused(key, column);
+      if (read === undefined || read.role !== 'child') throw noMessageRules(key, this.#layout, column);
       this.#set(['tables', read.name, 'key'], column?.path);
     } else if (key.startsWith('person.'))
       this.#person(key.slice('person.'.length), read?.name, column, source);
@@ -261,15 +273,9 @@ class Changing {
     else if (key.startsWith('ticket.')) this.#ticket(key, this.#rule(key, source, column) ?? { const: '' });
     else {
       const found = this.#rulesAt(source, column);
-      if (found.length === 0) throw this.#refused(key, column);
+      if (found.length === 0) throw noMessageRules(key, this.#layout, column);
       for (const place of found) this.#setMessage(place, placeOf(key) ?? [], this.#rule(key, source, column));
     }
-  }
-
-  #refused(key: string, column: Column | undefined): AppError {
-    const { name } = this.#layout;
-    const where = column === undefined ? '' : ` where "${column.name}" is`;
-    return stop('no-message-rules', { name, where, key });
   }
 
   #set(path: readonly (string | number)[], value: unknown): void {
@@ -279,22 +285,16 @@ class Changing {
   /** A person is one field of a rule, so the other parts are written again. */
   #setMessage(place: string, [field = '', part]: SettingPath, value: unknown): void {
     const held = this.#messages().get(place)?.[field as keyof MessageRule];
-    const whole = part === undefined ? value : { ...(isTree(held) ? held : {}), [part]: value };
+    const whole = part === undefined ? value : { ...(isJsonObject(held) ? held : {}), [part]: value };
     setAt(this.#mapping, ['messages', place, field], whole ?? null);
   }
 
   #rule(key: string, source: Source, column: Column | undefined): unknown {
-    const words = [...wordsOf(key, this.#of, this.#needs)];
-    if (source.kind === 'rule') return source.rule;
-    if (key === 'message.visibility' && column === undefined)
-      return source.kind === 'fixed' ? source.value !== 'internal' : 'unknown';
-    if (source.kind === 'fixed') return { const: source.value };
-    if (column === undefined) return undefined;
-    if (key === 'message.attachment') return filesIn({ column: column.path });
-    if (key.startsWith('message.') && words.length > 0)
-      return wordRule(key, column.path, words, this.#isOpen);
-    if (specOf(key).meanings === undefined) return column.path;
-    return wordRule(key, column.path, words, this.#isOpen);
+    if (key === 'message.attachment' && column !== undefined) return filesIn({ column: column.path });
+    const hasWords = column !== undefined && specOf(key).words !== undefined;
+    const words = hasWords ? wordsOf(key, this.#of, this.#needs) : undefined;
+    const rule = sourceRule(key, source, column?.path, words, this.#isOpen);
+    return key === 'message.visibility' ? (rule ?? 'unknown') : rule;
   }
 
   /** Rules for one field replace the layout's own, so the other parts of a person are written again. */
@@ -305,11 +305,11 @@ class Changing {
       this.#set(['ticket', field], rule);
       return;
     }
-    const own = partIn(this.#layout, ['ticket', field]);
-    const written = partIn(this.#mapping, ['ticket', field]);
+    const own = valueAt(this.#layout, ['ticket', field]);
+    const written = valueAt(this.#mapping, ['ticket', field]);
     this.#set(['ticket', field], {
-      ...(isTree(own) ? own : {}),
-      ...(isTree(written) ? written : {}),
+      ...(isJsonObject(own) ? own : {}),
+      ...(isJsonObject(written) ? written : {}),
       [part]: rule,
     });
   }
@@ -337,11 +337,8 @@ class Changing {
   #ownText(text: string, key: string, rule: unknown): void {
     const messages = this.#messages();
     const [place] = [...messages].find(([, each]) => isOwnText(text)(each)) ?? [];
-    const path = { '': ['content'], '.time': ['occurredAt'], '.name': ['author', 'name'] }[
-      key.slice(text.length)
-    ];
     if (place !== undefined && key === text && rule === undefined) this.#set(['messages', place], null);
-    else if (place !== undefined) this.#setMessage(place, path ?? [], rule);
+    else if (place !== undefined) this.#setMessage(place, partOf(key, text), rule);
     else if (key !== text) throw new AppError('usage', `Set ${text} before ${key}.`);
     else if (rule !== undefined) this.#set(['messages', this.#newPlace(messages)], this.#newText(text, rule));
   }
@@ -357,7 +354,7 @@ class Changing {
   #newText(text: string, content: unknown): MessageRule {
     const { contact, requester, assignee, createdAt, resolvedAt, closedAt } = this.#layout.ticket;
     const isCustomer = text === CUSTOMER_TEXT;
-    const parts = isTree(contact) && ('email' in contact || 'name' in contact) ? contact : undefined;
+    const parts = isJsonObject(contact) && ('email' in contact || 'name' in contact) ? contact : undefined;
     const times = isCustomer || text === NOTE_TEXT ? [createdAt] : [resolvedAt, closedAt];
     const filled = times.flatMap((time) => time ?? []);
     const made = {
@@ -387,11 +384,11 @@ class Changing {
     const { choices } = this.#of;
     if (choices.has(key)) return;
     const rule = ruleOf(key, this.#of.known);
+    const lacking = this.#needs ? lackingWords(key, this.#needs) : [];
     const words = [...wordsOf(key, this.#of, this.#needs)].filter(
-      ([word, meaning]) =>
-        meaning === undefined || choices.has(`${key}:${word}`) || this.#isLacking(key, word),
+      ([word, meaning]) => meaning === undefined || choices.has(`${key}:${word}`) || lacking.includes(word),
     );
-    for (const [map, own] of Map.groupBy(words, ([word]) => this.#mapOf(key, rule, word))) {
+    for (const [map, own] of Map.groupBy(words, ([word]) => this.#mapOf(rule, word))) {
       const { map: values } = wordRule(key, '', own, this.#isOpen);
       if (Object.keys(values as Tree).length === 0) continue;
       if (map !== undefined) this.#set(['maps', map, 'values'], values);
@@ -400,31 +397,11 @@ class Changing {
   }
 
   /** The map of the column that has the word. */
-  #mapOf(key: string, rule: unknown, word: string): string | undefined {
-    const lacking = this.#needs && lackingWords(this.#layout, this.#needs).get(key);
-    const maps = mapsIn(rule);
+  #mapOf(rule: unknown, word: string): string | undefined {
+    const maps = mapsIn(rule).filter(({ map }) => this.#layout.maps?.[map] !== undefined);
     const stands = maps.find(({ rule: reads }) =>
       columnIn(reads, this.#of)?.column.values?.some(({ value }) => value === word),
     );
-    const map = (lacking?.words.includes(word) ? lacking.map : undefined) ?? (stands ?? maps[0])?.map;
-    return map !== undefined && this.#layout.maps?.[map] !== undefined ? map : undefined;
-  }
-
-  #isLacking(key: string, word: string): boolean {
-    return (this.#needs && lackingWords(this.#layout, this.#needs).get(key)?.words.includes(word)) === true;
-  }
-
-  #ownWords(key: string): void {
-    const { choices, tables } = this.#of;
-    const found = columnIn(ruleOf(key, this.#of.known), this.#of);
-    if (found === undefined) throw this.#refused(key, undefined);
-    const source: Source = { kind: 'column', table: tables.indexOf(found.table), name: found.column.name };
-    const with_ = { ...this.#of, choices: new Map([...choices, [key, source] as const]) };
-    const { messages = {} } = new Changing(with_, this.#needs, this.#isOpen).mapping();
-    for (const [place, change] of Object.entries(messages as Tree))
-      this.#set(['messages', place], {
-        ...(partIn(this.#mapping, ['messages', place]) as Tree | undefined),
-        ...(change as Tree),
-      });
+    return (stands ?? maps[0])?.map;
   }
 }

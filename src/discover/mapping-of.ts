@@ -142,12 +142,7 @@ class Writing {
     const column = this.#column(key);
     const table = source.kind === 'column' ? this.#fields.tables[source.table] : undefined;
     const value = this.#open(key) ?? (table && column && this.#place(table, column, scope, key));
-    if (field?.words !== undefined) return wordRule(key, value, [...field.words], this.#isOpen(field));
-    if (value !== undefined || source.kind === 'column') return value;
-    if (source.kind === 'rule') return source.rule;
-    if (source.kind === 'none' && source.isTold === true) return TOLD.get(key);
-    if (source.kind !== 'fixed') return undefined;
-    return key === 'message.visibility' ? source.value !== 'internal' : { const: source.value };
+    return sourceRule(key, source, value, field?.words, field !== undefined && this.#isOpen(field));
   }
 
   #text(key: string, scope: Scope): unknown {
@@ -471,6 +466,22 @@ class Writing {
       ...(hasTwin || columns.length === 0 ? { file: baseName(table.file) } : {}),
     };
   }
+}
+
+/** By the words of a column, if the field has some. `value` reads the column. */
+export function sourceRule(
+  key: string,
+  source: Source,
+  value: unknown,
+  words: ReadonlyMap<string, string | undefined> | undefined,
+  isOpen: boolean,
+): unknown {
+  if (words !== undefined) return wordRule(key, value, [...words], isOpen);
+  if (value !== undefined || source.kind === 'column') return value;
+  if (source.kind === 'rule') return source.rule;
+  if (source.kind === 'none' && source.isTold === true) return TOLD.get(key);
+  if (source.kind !== 'fixed') return undefined;
+  return key === 'message.visibility' ? source.value !== 'internal' : { const: source.value };
 }
 
 /** A rule for the words of a column. Undecided ones are internal: only the team sees them until they are decided. */

@@ -13,16 +13,13 @@ const NOTHING = {
 export interface Needs extends Readonly<typeof NOTHING> {
   /** A time without a zone. */
   readonly zoneless: string | undefined;
-  readonly lackingMaps: ReadonlyMap<string, string>;
   readonly account: Account;
 }
 
-const LACKING = /^"(.{0,80})" in .* has no meaning in maps\.([\w-]+)/s;
 const NO_ZONE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
 
 export class NeedsCounter {
   readonly #counts = { ...NOTHING };
-  readonly #lackingMaps = new Map<string, string>();
   readonly #timeCell: (time: string) => string;
   readonly #domain: string;
   #zoneless: string | undefined;
@@ -33,13 +30,9 @@ export class NeedsCounter {
     this.#domain = domain;
   }
 
-  see({ ticket, messages, events, excluded, problems, requester }: MappedTicket): void {
+  see({ ticket, messages, events, excluded, requester }: MappedTicket): void {
     const counts = this.#counts;
     counts.tickets++;
-    for (const { code, message } of problems) {
-      const [, value, map] = (code === 'unmapped-value' ? LACKING.exec(message) : null) ?? [];
-      if (value !== undefined && map !== undefined) this.#lackingMaps.set(value, map);
-    }
     if (excluded !== undefined) return;
     counts.messages += messages.length;
     for (const field of ['createdAt', 'resolvedAt', 'closedAt']) this.#time(ticket[field]);
@@ -59,7 +52,7 @@ export class NeedsCounter {
   }
 
   needs(account: Account): Needs {
-    return { ...this.#counts, zoneless: this.#zoneless, lackingMaps: this.#lackingMaps, account };
+    return { ...this.#counts, zoneless: this.#zoneless, account };
   }
 
   #item({ value, who }: MappedItem, needsAgent = true): void {

@@ -38,11 +38,11 @@ function saidBy(document: JsonObject, said: Said = { more: undefined, total: 0 }
 export function missingPages({ files, detection }: Pick<ReviewedSource, 'files' | 'detection'>): Problem[] {
   const kinds = new Map<string, { name: string; pages: number; more: number; rows: number; total: number }>();
   const inputs = detection.plan.tables.flatMap((table) => table.inputs);
-  for (const { id, name, outline } of files.files) {
+  for (const { id, name, collections } of files.files) {
     const paths = inputs.flatMap(({ file, selector }) =>
       file === id && selector?.path ? [selector.path] : [],
     );
-    const documents = outline.collections?.find(({ path }) => path === undefined)?.sample ?? [];
+    const documents = collections?.find(({ path }) => path === undefined)?.sample ?? [];
     for (const document of paths.length === 0 ? [] : documents) {
       const lists = paths.map((path) => valueAt(document, path));
       const rows = Math.max(...lists.map((list) => (Array.isArray(list) ? list.length : -1)));

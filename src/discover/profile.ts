@@ -75,7 +75,7 @@ export function profileTables({ database, tables }: Stage): Table[] {
   );
   return tables.map((table) => {
     const { id } = table;
-    const header = (table.parts[0]?.file.outline.header ?? []).map((name) => name.trim());
+    const header = (table.parts[0]?.file.header ?? []).map((name) => name.trim());
     const named = header.filter((name) => name !== '' && name !== '_reason');
     const found = [...new Set([...named, ...names.all(id)])];
     const columns = found.slice(0, MOST_COLUMNS).map((col): Column => {
@@ -191,29 +191,6 @@ export interface Join {
 }
 
 const LONGEST_KEY = 60;
-const LEAST_FOUND = 0.5;
-
-/** Every column of numbers has small ones: those join by name alone. */
-export function findJoins(
-  stage: Stage,
-  tables: readonly Table[],
-  mayJoin: (from: Column, to: Column, other: Table) => boolean,
-  leadsTo: (from: Column, other: Table) => number = () => 0,
-): Join[] {
-  const keys = tables.flatMap((table) => table.columns.filter(isKey).map((column) => ({ table, column })));
-  return keys.flatMap(({ table, column }) => {
-    const found = keys.flatMap((to): Join[] => {
-      const isOther = to.table !== table && !isAround(table, to.table) && to.column.list === undefined;
-      if (!isOther || !isUnique(to.column) || !mayJoin(column, to.column, to.table)) return [];
-      const counts = sharedKeys(stage, table, column, to.table, to.column);
-      if (counts.found < LEAST_FOUND * counts.compared) return [];
-      const end = (each: typeof to) => ({ table: each.table.id, column: each.column.name });
-      return [{ from: end({ table, column }), to: end(to), ...counts }];
-    });
-    const rank = ({ to }: Join) => leadsTo(column, tables[to.table] as Table);
-    return found.sort((a, b) => b.found - a.found || rank(b) - rank(a)).slice(0, 1);
-  });
-}
 
 export function sharedKeys(
   { database }: Stage,
@@ -256,7 +233,7 @@ function stored({ name, path }: Column): string {
   return path === '.' ? `${name}.` : name;
 }
 
-function isKey({ type, average, times, distinct }: Column): boolean {
+export function isKey({ type, average, times, distinct }: Column): boolean {
   const isKind = ['integer', 'text', 'email', 'mixed'].includes(type);
   return isKind && average <= LONGEST_KEY && times.length === 0 && distinct > 0;
 }

@@ -1,10 +1,8 @@
 /** The mapping of an unknown export: what `init` writes for it if nothing is asked. */
 import type { ExportFiles } from '../domain/source-file.ts';
 import { mappingOf } from './mapping-of.ts';
-import { leadsTo, mayJoin } from './names.ts';
-import { findJoins, profileTables } from './profile.ts';
 import { proposed } from './proposed.ts';
-import { stageTables } from './staged-tables.ts';
+import { evidenceOf } from './structure.ts';
 import type { Tree } from './trees.ts';
 
 interface Proposal {
@@ -14,10 +12,9 @@ interface Proposal {
 }
 
 export async function proposedMapping(files: ExportFiles, signal: AbortSignal): Promise<Proposal> {
-  using stage = await stageTables(files, signal);
-  const tables = profileTables(stage);
-  const joins = findJoins(stage, tables, mayJoin, leadsTo);
-  const fields = proposed({ stage, tables, joins }, new Map());
+  const evidence = await evidenceOf(files, signal);
+  using _ = evidence.stage;
+  const fields = proposed(evidence, new Map());
   const marked = [...fields.all.values()].flatMap(({ key, label, mark }) =>
     mark === undefined ? [] : [`${key} (${label}): ${mark}`],
   );

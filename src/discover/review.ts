@@ -1,8 +1,7 @@
 /** Checks of all mapped tickets for mistakes that do damage and that a look at three tickets may miss. */
 
-import { AppError } from '../domain/errors.ts';
 import { comparableText } from '../domain/own-words.ts';
-import type { Problem, ProblemSink } from '../domain/problem.ts';
+import type { Problem } from '../domain/problem.ts';
 import { textOf } from '../domain/source-file.ts';
 import { problemOf } from '../domain/text/problem-words.ts';
 import { isMarkedForTeam } from '../domain/text/vocabulary.ts';
@@ -71,22 +70,18 @@ export class Review {
     if (isRepeated(said) && this.#repeated.count++ === 0) this.#repeated.ticket = externalId;
   }
 
-  async findings(): Promise<Problem[]> {
+  findings(): Problem[] {
     const { tickets, talking, characters } = this.#totals;
     const lacksMessages = tickets > 0 && talking < LEAST_TALKING * tickets;
     const defaults = this.#defaults.findings(this.#source);
     if (this.#isNative && !lacksMessages) return defaults;
     return [
       ...defaults,
-      ...unreadTexts(this.#source, {
-        tickets,
-        lacksMessages,
-        read: characters,
-      }),
+      ...unreadTexts(this.#source, { tickets, lacksMessages, read: characters }),
       ...(this.#isNative ? [] : this.#checked()),
       ...this.#unmet(),
       ...missingPages(this.#source),
-      ...(await incompleteStreams(this.#source.files.files)),
+      ...incompleteStreams(this.#source.files),
     ];
   }
 
@@ -149,15 +144,4 @@ function pairs(said: readonly Said[]): (readonly [Said, Said])[] {
 function holds({ said: one }: Said, { said: other }: Said): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   return short.length >= LEAST_TEXT && 2 * short.length >= long.length && long.includes(short);
-}
-
-/** Findings become problems; an error among them keeps everything from being sent. */
-export function tellFindings(problems: readonly Problem[], problem: ProblemSink): AppError | undefined {
-  for (const each of problems) problem(each);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return undefined;
-  return new AppError('configuration', 'The mapping needs a decision; nothing was sent.', {
-    lines: errors.map(({ code, message }) => `${code}: ${message}`),
-    hint: 'Map it with --set, or list it in the settings: mapping: { ignore: [COLUMN] }.',
-  });
 }

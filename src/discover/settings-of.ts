@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AgentOffer, agentsByPerson, isUnknownAgent, NO_NAME, usesOf } from '../domain/decisions.ts';
 import { countOf, formatCount, printable, shorten } from '../domain/printable.ts';
-import { openPaths, type SettingPath, TODO, valueAt } from '../domain/source-file.ts';
+import { isJsonObject, openPaths, type SettingPath, TODO, valueAt } from '../domain/source-file.ts';
 import { ROW } from '../mapping/language/layout.ts';
 import { type Choices, type Field, NONE, placeOf, type Source, SPECS, specOf } from './fields.ts';
 import { knownFields, knownMapping, type TableOf } from './known-layout.ts';
@@ -11,7 +11,7 @@ import { mappingOf, openPlaces, openText, withoutUndefined } from './mapping-of.
 import type { Needs } from './needs.ts';
 import type { Column } from './profile.ts';
 import type { Fields } from './proposed.ts';
-import { isTree, setAt, type Tree } from './trees.ts';
+import { setAt, type Tree } from './trees.ts';
 
 export interface Comment {
   readonly path: SettingPath;
@@ -250,7 +250,7 @@ const fixed = (value: unknown): Source => ({ kind: 'fixed', value: String(value)
 
 function audienceIn(rule: unknown, word: string): string | undefined {
   const has = (list: unknown) => Array.isArray(list) && list.includes(word);
-  if (!isTree(rule)) return undefined;
+  if (!isJsonObject(rule)) return undefined;
   return has(rule['in']) ? 'public' : has(rule['internal']) ? 'internal' : undefined;
 }
 
@@ -264,7 +264,7 @@ function sourceIn(key: string, rule: unknown, { tickets, thread, people, tables 
   if (key === 'ticket.id' && rule === ROW) return { kind: 'each-row' };
   if (key === 'ticket.rows') return fixed(rule === 'group' ? 'message' : 'version');
   if (typeof rule === 'boolean') return fixed(rule ? 'public' : 'internal');
-  const { const: value } = isTree(rule) ? rule : {};
+  const { const: value } = isJsonObject(rule) ? rule : {};
   return meanings?.includes(String(value)) === true || typeof value === 'string'
     ? fixed(value)
     : { kind: 'rule', rule };

@@ -71,9 +71,7 @@ function loadingAs(meant: unknown, text: string): string {
 }
 
 const CHANGES = 'Your choices, which init reads again:';
-/** Versions before called them so. */
-const BEFORE = 'Changes made in the table, which init goes on with:';
-const WRITTEN = new RegExp(`^# (?:${CHANGES}|${BEFORE})\\n((?:#   ".*"\\n)*)#\\n`, 'm');
+const WRITTEN = new RegExp(`^# ${CHANGES}\\n((?:#   ".*"\\n)*)#\\n`, 'm');
 
 /** The changes are part of the text above the settings. */
 function withChanges(text: string, changes: readonly string[]): string {

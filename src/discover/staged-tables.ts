@@ -45,7 +45,7 @@ export async function stageTables(files: ExportFiles, signal: AbortSignal): Prom
       let rows = 0;
       let blank = 0;
       for (const { file, collection } of place.parts) {
-        const header = (file.outline.header ?? []).map((name) => name.trim());
+        const header = (file.header ?? []).map((name) => name.trim());
         for await (const records of file.records(collection.selector, signal))
           for (const record of records) {
             const { ref, error, cells } = record;
@@ -166,7 +166,7 @@ function isAlike(one: TableCollection, other: TableCollection): boolean {
 
 /** Lists inside records are columns; sibling lists are tables. */
 function collectionsIn(file: SourceFile): TableCollection[] {
-  const all = collectionsOf(file.outline).slice(0, MOST_LISTS);
+  const all = collectionsOf(file).slice(0, MOST_LISTS);
   const root = all.find(({ path, stream }) => path === undefined && stream === undefined);
   const others = all.filter((collection) => collection !== root);
   if (root === undefined || others.length === 0) return all.flatMap(byKind);

@@ -1,5 +1,6 @@
 /** Which tables hold the tickets, their messages and the people, and what joins them. */
 import { AppError } from '../domain/errors.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
 import { isForTeam } from '../domain/text/vocabulary.ts';
 import { type Choices, columnOf, type Field, NONE, type Source } from './fields.ts';
 import {
@@ -13,27 +14,56 @@ import {
   isTicketNoun,
   isTickets,
   LEAST_TEXT,
+  leadsTo,
   matchField,
+  mayJoin,
   namesTicket,
   tableName,
 } from './names.ts';
 import {
   type Column,
   isAround,
+  isKey,
   isTimeColumn,
   isUnique,
   type Join,
   ownColumns,
+  profileTables,
   sharedKeys,
   type Table,
   variesInGroups,
 } from './profile.ts';
-import { baseName, type Stage } from './staged-tables.ts';
+import { baseName, type Stage, stageTables } from './staged-tables.ts';
 
 export interface Evidence {
   readonly stage: Stage;
   readonly tables: readonly Table[];
   readonly joins: readonly Join[];
+}
+
+export async function evidenceOf(files: ExportFiles, signal: AbortSignal): Promise<Evidence> {
+  const stage = await stageTables(files, signal);
+  const tables = profileTables(stage);
+  return { stage, tables, joins: findJoins(stage, tables) };
+}
+
+const LEAST_FOUND = 0.5;
+
+/** The best join of each column; every column of numbers has small ones, so those join by name alone. */
+function findJoins(stage: Stage, tables: readonly Table[]): Join[] {
+  const keys = tables.flatMap((table) => table.columns.filter(isKey).map((column) => ({ table, column })));
+  return keys.flatMap(({ table, column }) => {
+    const found = keys.flatMap((to): Join[] => {
+      const isOther = to.table !== table && !isAround(table, to.table) && to.column.list === undefined;
+      if (!isOther || !isUnique(to.column) || !mayJoin(column, to.column, to.table)) return [];
+      const counts = sharedKeys(stage, table, column, to.table, to.column);
+      if (counts.found < LEAST_FOUND * counts.compared) return [];
+      const end = (each: typeof to) => ({ table: each.table.id, column: each.column.name });
+      return [{ from: end({ table, column }), to: end(to), ...counts }];
+    });
+    const rank = ({ to }: Join) => leadsTo(column, tables[to.table] as Table);
+    return found.sort((a, b) => b.found - a.found || rank(b) - rank(a)).slice(0, 1);
+  });
 }
 
 export interface Thread {
@@ -63,9 +93,7 @@ export interface Structure {
   readonly personId: Source;
 }
 
-export const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(
-  ' ',
-);
+const TICKET_FIELDS = 'subject status priority tags createdAt resolvedAt closedAt description'.split(' ');
 /** Names that no ID has. */
 const CONTENT = [...TICKET_FIELDS, 'requesterName', 'requesterEmail', 'assigneeName', 'answer', 'note'];
 const PERSON_FIELDS = ['requester', 'assignee'].flatMap((who) => [`${who}Email`, `${who}Name`, `${who}Id`]);

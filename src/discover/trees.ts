@@ -1,7 +1,7 @@
 /** Paths of settings: reading, setting and merging. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type SettingPath, TODO } from '../domain/source-file.ts';
+import { isJsonObject, type SettingPath, TODO } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
 
 export type Tree = Readonly<Record<string, unknown>>;
@@ -26,8 +26,8 @@ export function setAt(settings: Record<string, unknown>, path: SettingPath, valu
 /** Settings of a file with what the table changed since it was read: all else stays. Throws AppError `usage` for a list that both changed. */
 export function merged(own: unknown, before: unknown, now: unknown, path: SettingPath = []): unknown {
   if (own === TODO) return now;
-  if (isTree(own) && isTree(now)) {
-    const old = isTree(before) ? before : {};
+  if (isJsonObject(own) && isJsonObject(now)) {
+    const old = isJsonObject(before) ? before : {};
     const found: Record<string, unknown> = {};
     for (const key of new Set([...Object.keys(own), ...Object.keys(now)])) {
       const [isOwn, isOld, isNow] = [own, old, now].map((tree) => Object.hasOwn(tree, key));
@@ -41,12 +41,8 @@ export function merged(own: unknown, before: unknown, now: unknown, path: Settin
     return own.map((each, at) => merged(each, old[at], now[at], [...path, at]));
   }
   if (isDeepStrictEqual(before, now)) return own;
-  const isRules = Array.isArray(before) || isTree(now);
+  const isRules = Array.isArray(before) || isJsonObject(now);
   if (Array.isArray(own) && isRules && !isDeepStrictEqual(own, before))
     throw stop('own-rules', { path: path.join('.') });
   return now;
-}
-
-export function isTree(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** A problem in the data is a value, never thrown: what is wrong, where, and what to do. */
-import type { LocateSource } from './source.ts';
+import type { SourceFrame } from './source.ts';
 
 export type Severity = 'error' | 'warning';
 
@@ -25,8 +25,8 @@ export function groupField(field: string | undefined): string {
   return (field ?? '').replace(/\[\d+\]/g, '[]');
 }
 
-/** `locate` may be called during the call only. */
-export type ProblemSink = (problem: Problem, locate?: LocateSource) => void;
+/** `frameOf` is called during the call only, for problems that are shown. */
+export type ProblemSink = (problem: Problem, frameOf?: () => SourceFrame | undefined) => void;
 
 export interface ProblemGroup extends Pick<Problem, 'severity' | 'code' | 'count'> {
   /** Without indexes: `messages[].agentId`. */

@@ -49,20 +49,9 @@ export interface JsonCollection {
   readonly sample: readonly JsonObject[];
 }
 
-export interface FileOutline {
-  readonly file: number;
-  /** In an archive `export.zip!tickets.csv`. */
-  readonly name: string;
-  readonly format: SourceFormat;
-  readonly header?: readonly string[] | undefined;
-  /** At most 200. */
-  readonly sampleRows?: readonly (readonly string[])[] | undefined;
-  readonly collections?: readonly JsonCollection[] | undefined;
-  readonly unreadable?: string | undefined;
-}
-
 export interface SourceFile {
   readonly id: number;
+  /** In an archive `export.zip!tickets.csv`. */
   readonly name: string;
   readonly format: SourceFormat;
   /** For `inspect`: `utf-8`, `utf-8 (BOM)`, `utf-16le`, `windows-1252`. */
@@ -71,7 +60,11 @@ export interface SourceFile {
   readonly delimiter?: string | undefined;
   readonly headerRef?: RecordRef | undefined;
   readonly bytes: number;
-  readonly outline: FileOutline;
+  readonly header?: readonly string[] | undefined;
+  /** At most 200. */
+  readonly sampleRows?: readonly (readonly string[])[] | undefined;
+  readonly collections?: readonly JsonCollection[] | undefined;
+  readonly unreadable?: string | undefined;
   /** In chunks, in bounded memory. May be called again, also meanwhile. */
   records(selector: RecordSelector | undefined, signal: AbortSignal): Iterable<readonly ReadRecord[]>;
   at(ref: Pick<RecordRef, 'row'>, selector: RecordSelector | undefined): ReadRecord | undefined;
@@ -108,6 +101,9 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   }
   return at;
 }
+
+/** `messages[0].content` as its keys. */
+export const pathOf = (place: string): string[] => place.split(/[.[\]]+/).filter((key) => key !== '');
 
 /** A key below one that is no object stays. */
 export function undotted(record: JsonObject): JsonObject {

@@ -76,14 +76,6 @@ export type RecordPart =
   | { readonly path: readonly (string | number)[] }
   | 'defect';
 
-export interface SourceLocation {
-  readonly ref: RecordRef;
-  readonly part: RecordPart;
-}
-
-/** Called only for problems that are shown. */
-export type LocateSource = () => SourceLocation | undefined;
-
 export interface SourceFrame {
   readonly file: string;
   readonly line: number;

@@ -86,9 +86,9 @@ async function* agentRows(file: string, signal: AbortSignal) {
   }
   await using opened = await openExport([file], { signal });
   for (const list of opened.files) {
-    const { name, outline } = list;
+    const { name, header } = list;
     const trimmed = (cells: readonly string[]) => cells.map((cell) => cell.trim());
-    yield { place: `${name}:1`, cells: trimmed(outline.header ?? []), isHeader: true };
+    yield { place: `${name}:1`, cells: trimmed(header ?? []), isHeader: true };
     for await (const batch of list.records(undefined, signal))
       for (const { cells = [], ref, error } of batch) {
         const place = `${name}:${ref.line}`;

@@ -7,42 +7,44 @@ import type { Layout } from '../mapping/language/layout.ts';
 import { nameOf } from './read.ts';
 import type { LearntSource, Source } from './run.ts';
 
-export function ticketLocation(
-  { mapper, detection }: LearntSource,
+export function ticketFrame(
+  { mapper, detection, files }: LearntSource,
   ticket: places.SourceTicket,
   problem: Problem,
-): places.SourceLocation | undefined {
-  const found = mapper.locate(ticket, problem);
-  if (found === undefined) return undefined;
-  const { part, row, table } = found;
-  if ('cell' in part) return { ref: row.ref, part };
-  return { ref: row.ref, part: { path: [...unwrapOf(detection, table, row.ref), ...part.path] } };
+): places.SourceFrame | undefined {
+  const { part, row, table } = mapper.locate(ticket, problem) ?? {};
+  if (part === undefined || row === undefined || table === undefined) return undefined;
+  const path = 'path' in part && { path: [...unwrapOf(detection, table, row.ref), ...part.path] };
+  return files.files[row.ref.file]?.frame(row.ref, path || part);
 }
 
-export function keyLocation(
+export function keyFrame(
   { files, detection }: Source,
   table: string | undefined,
   ref: places.RecordRef,
-): places.SourceLocation | undefined {
+): places.SourceFrame | undefined {
   const column = detection.plan.tables.find(({ name }) => name === table)?.key[0];
   const file = files.files[ref.file];
   if (table === undefined || column === undefined || file === undefined) return undefined;
-  const part = keyPart(file.outline.header, column, unwrapOf(detection, table, ref));
-  return part === undefined ? undefined : { ref, part };
+  const part = keyPart(file.header, column, unwrapOf(detection, table, ref));
+  return part && file.frame(ref, part);
 }
 
-export function headerLocation(
+export function headerFrame(
   { files }: Pick<Source, 'files'>,
   problem: Problem,
-): places.SourceLocation | undefined {
+): places.SourceFrame | undefined {
   if (problem.code !== 'unknown-field') return undefined;
   const file = files.files.find(({ name }) => name === problem.file);
-  const cell = file?.outline.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
-  return file?.headerRef === undefined || cell < 0 ? undefined : { ref: file.headerRef, part: { cell } };
+  const cell = file?.header?.findIndex((name) => name.trim() === problem.column?.trim()) ?? -1;
+  return file?.headerRef === undefined || cell < 0 ? undefined : file.frame(file.headerRef, { cell });
 }
 
-export function defectLocation(ref: places.RecordRef): places.SourceLocation {
-  return { ref, part: 'defect' };
+export function defectFrame(
+  { files }: Pick<Source, 'files'>,
+  ref: places.RecordRef,
+): places.SourceFrame | undefined {
+  return files.files[ref.file]?.frame(ref, 'defect');
 }
 
 function keyPart(
@@ -72,7 +74,7 @@ export interface LooseRow {
   readonly ref: places.RecordRef;
   readonly message: string;
   readonly problem: Problem;
-  readonly locate: () => places.SourceLocation | undefined;
+  readonly frameOf: () => places.SourceFrame | undefined;
 }
 
 export function* looseRows(source: Source): Generator<LooseRow> {
@@ -85,7 +87,7 @@ export function* looseRows(source: Source): Generator<LooseRow> {
     const sentence = parent === '' ? 'nameless' : 'lost';
     const problem = problemOf(`orphan-${kind}:${sentence}`, data, { ...ticket, ...place(ref) });
     const { message } = problem;
-    yield { kind, table, ref, message, problem, locate: () => keyLocation(source, table, ref) };
+    yield { kind, table, ref, message, problem, frameOf: () => keyFrame(source, table, ref) };
   }
   for (const { table, ref, message, text, isOfTicket } of joined.unreadableRows()) {
     const data = { why: message, text: JSON.stringify(text.trim()) };
@@ -93,7 +95,7 @@ export function* looseRows(source: Source): Generator<LooseRow> {
     const sentence = isOfTicket ? 'ticket' : 'row';
     const problem = problemOf(`unreadable-row:${sentence}`, data, { severity, ...place(ref) });
     const kind = isOfTicket ? 'lost' : 'unreadable';
-    yield { kind, table, ref, message, problem, locate: () => defectLocation(ref) };
+    yield { kind, table, ref, message, problem, frameOf: () => defectFrame(source, ref) };
   }
 }
 

@@ -14,7 +14,6 @@ import { joinExport } from '../source/join.ts';
 import { openExport, type StagedExport } from '../source/open-export.ts';
 import type { Problems } from '../source/problem-list.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
-import { requireTemporaryRoom } from '../source/temporary-room.ts';
 import type { ReadPorts, Source } from './run.ts';
 
 type Reading = Pick<Settings, 'source' | 'mapping' | 'output'>;
@@ -35,7 +34,6 @@ export async function readExport({ settings, ports, problems, recorded }: Read):
     encoding: areRejects(source.files) ? undefined : source.encoding,
     ...{ delimiter: source.delimiter, skipLines: source.skipLines, header: source.header },
     ...{ stdin: ports.stdin, signal },
-    onListed: (bytes) => requireTemporaryRoom(bytes, emit),
     onProgress: (bytes, totalBytes, records) => emit({ type: 'read', bytes, totalBytes, records }),
   });
   try {
@@ -69,14 +67,13 @@ async function detected(
   { mapping, source: { from }, output: { checkpoint } }: Reading,
   signal: AbortSignal,
 ): Promise<Pick<Source, 'detection' | 'proposal'>> {
-  const outlines = files.files.map(({ outline }) => outline);
   const by = async (own: unknown, isProposed = false) => {
     const layout = { ...(await ownLayout(own)), isProposed };
-    return detectLayout(outlines, [layout], layout.name);
+    return detectLayout(files.files, [layout], layout.name);
   };
   if (mapping !== undefined) return { detection: await by(mapping) };
   try {
-    return { detection: detectBuiltin(outlines, from) };
+    return { detection: detectBuiltin(files.files, from) };
   } catch (error) {
     if (!(error instanceof UnknownLayout) || from !== undefined) throw error;
     const first = isFileThere(checkpoint) ? proposalIn(checkpoint) : undefined;

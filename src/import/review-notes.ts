@@ -108,7 +108,7 @@ export function fieldsOf(
   { ref, cells = [], object = {} }: Row,
   { files }: Pick<Source, 'files'>,
 ): (readonly [string, string])[] {
-  const header = files.files[ref.file]?.outline.header ?? [];
+  const header = files.files[ref.file]?.header ?? [];
   const values: (readonly [string, unknown])[] =
     cells.length > 0
       ? cells.map((cell, at) => [header[at] ?? `column ${at + 1}`, cell])

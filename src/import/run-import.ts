@@ -4,7 +4,7 @@ import { isFileThere, resolveCheckpointPath } from '../checkpoint/file.ts';
 import { readCheckpoint } from '../checkpoint/read-checkpoint.ts';
 import { runTagAt } from '../domain/identity.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createProblems, type ProblemFrames } from '../source/problem-list.ts';
+import { createProblems, type Problems } from '../source/problem-list.ts';
 import { Agents, askHelpdesk } from './agents.ts';
 import { dryRun } from './dry-run.ts';
 import { sentView } from './known-files.ts';
@@ -16,7 +16,7 @@ import { sendExport } from './send-export.ts';
 import { connect, greetTarget, type TargetAddress } from './target.ts';
 
 export interface ImportResult extends Ended {
-  readonly frames?: ProblemFrames | undefined;
+  readonly frames?: Problems['frames'];
 }
 
 /** A dry run needs no `target`. Throws AppError for what stops it before anything is sent, and the signal's reason. */
@@ -61,7 +61,7 @@ export async function runImport(
       const view = sentView(settings, reader && { files: reader.files, origin: target?.baseUrl });
       await ports.beforeClose({ ports, source, view, facts, stoppedBy });
     }
-    return { ...result, frames: await problems.frames(read.files) };
+    return { ...result, frames: problems.frames };
   } finally {
     lock?.release();
   }

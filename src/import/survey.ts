@@ -18,7 +18,7 @@ import { pickTrial } from '../plan/trial.ts';
 import { guarded } from '../source/problems.ts';
 import { rejectFoldersOf } from '../source/reject-folder.ts';
 import { accountOf, type Compared, contentOf, type Made, type MadeTicket, mapTickets } from './map.ts';
-import { defectLocation, headerLocation, keyLocation, looseRows, ticketLocation } from './problem-places.ts';
+import { defectFrame, headerFrame, keyFrame, looseRows, ticketFrame } from './problem-places.ts';
 import { nameOf } from './read.ts';
 import type { Ended, LearntSource, ReadPorts, Run } from './run.ts';
 
@@ -55,9 +55,9 @@ export async function surveyExport(
   if (survey.tickets === 0) problems.tell(problemOf('no-tickets', {}));
   for (const problem of source.files.problems.slice(source.toldProblems)) problems.tell(problem);
   const loose = { message: 0, event: 0, row: 0, unreadable: 0, lost: 0 };
-  for (const { kind, problem, locate } of looseRows(source)) {
+  for (const { kind, problem, frameOf } of looseRows(source)) {
     loose[kind]++;
-    problems.tell(problem, locate);
+    problems.tell(problem, frameOf);
   }
   const stoppedBy = await survey.judge();
   for (const ticket of selection.missing()) problems.tell(problemOf('not-in-export', {}, { ticket }));
@@ -111,7 +111,7 @@ class Survey {
     this.problems++;
     const found = { code, message, ticket, file: nameOf(this.#source, ref), line: ref.line, count: 1 };
     this.#run.problems.tell({ severity: 'error', ...found }, () =>
-      code === 'unreadable' ? defectLocation(ref) : keyLocation(this.#source, table, ref),
+      code === 'unreadable' ? defectFrame(this.#source, ref) : keyFrame(this.#source, table, ref),
     );
   }
 
@@ -150,8 +150,7 @@ class Survey {
     const { problems, settings } = this.#run;
     // Problems recorded for an imported ticket no longer matter.
     if (step.outcome !== 'done' || step.held === 'invalid') {
-      for (const found of result.problems)
-        problems.tell(found, () => ticketLocation(this.#source, item, found));
+      for (const found of result.problems) problems.tell(found, () => ticketFrame(this.#source, item, found));
       this.problems += result.problems.length;
     }
     const mode = settings.delta ? 'delta' : 'run';
@@ -164,14 +163,14 @@ class Survey {
   async judge(): Promise<AppError | undefined> {
     const { problems } = this.#run;
     const ofMapping = this.#source.mapper.problems();
-    for (const found of ofMapping) problems.tell(found, () => headerLocation(this.#source, found));
+    for (const found of ofMapping) problems.tell(found, () => headerFrame(this.#source, found));
     const findings: Problem[] = [];
     const tell = (found: Problem) => {
       findings.push(found);
       problems.tell(found);
     };
     for (const found of this.#damaged.problems()) tell(found);
-    const stoppedBy = await stopOfMapping(ofMapping, this.#review, tell);
+    const stoppedBy = stopOfMapping(ofMapping, this.#review, tell);
     this.#source.plan.steps.tell({ findings });
     return stoppedBy;
   }

@@ -16,7 +16,7 @@ const changedColumns = new WeakMap<readonly string[], number>();
 export function exportTimeOf({ ref, cells, object }: Row, { files }: ExportFiles): number | undefined {
   const isName = (name: string) => CHANGED_AT.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
   if (cells !== undefined) {
-    const { header = [] } = files[ref.file]?.outline ?? {};
+    const { header = [] } = files[ref.file] ?? {};
     const column = changedColumns.get(header) ?? header.findIndex(isName);
     changedColumns.set(header, column);
     return timeOf(cells[column]);

@@ -141,7 +141,7 @@ interface RawStream {
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-async function* counted(
+export async function* counted(
   bytes: AsyncIterable<Buffer>,
   onBytes: (count: number) => void,
 ): AsyncGenerator<Buffer> {

@@ -48,14 +48,15 @@ import {
 } from './keys.ts';
 import type { StagedExport } from './open-export.ts';
 import { guarded } from './problems.ts';
-import { LINES, type Stage } from './stage.ts';
+import { LINES, type Stage, type StagedRow } from './stage.ts';
+import type { StagedFile } from './staged-file.ts';
 import { unreadRows } from './unread-rows.ts';
 
 /** Inputs of tickets come first. */
 interface Input {
   readonly index: number;
   readonly table: JoinTable;
-  readonly file: SourceFile;
+  readonly file: StagedFile;
   readonly selector: RecordSelector | undefined;
   readonly keys: readonly {
     readonly list: string;
@@ -115,7 +116,7 @@ export function joinExport(files: StagedExport, plan: JoinPlan, signal: AbortSig
   return new JoinedRows(files, plan, inputs, lists, equal, signal);
 }
 
-function inputsOf({ tables }: JoinPlan, files: readonly SourceFile[]): Input[] {
+function inputsOf({ tables }: JoinPlan, files: readonly StagedFile[]): Input[] {
   const alternates = (table: string) =>
     tables.flatMap(({ parentKey, parent = TICKETS }) =>
       parentKey === undefined || parent !== table ? [] : [parentKey],
@@ -329,7 +330,7 @@ class JoinedRows implements JoinedExport {
   readonly #findUnread: () => readonly UnreadRows[];
   #unread: readonly UnreadRows[] | undefined;
   readonly #children: readonly Children[];
-  readonly #find: Statement<[list: number, key: string], { row: number; input: number }>;
+  readonly #find: Statement<[list: number, key: string], StagedRow & { readonly input: number }>;
   readonly #ask: Statement<[row: number]>;
   /** Undefined if each ID is of one ticket, as in nearly all exports. */
   readonly #sameKey: Statement<[key: string], number> | undefined;
@@ -360,7 +361,7 @@ class JoinedRows implements JoinedExport {
       });
     const { database } = stage;
     this.#find = database.prepare(
-      `SELECT row, input FROM key WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
+      `SELECT row.*, input FROM key JOIN row ON row.id = key.row WHERE list = ${PARAMETER} AND key = ${PARAMETER} ORDER BY row`,
     );
     this.#ask = database.prepare('INSERT OR IGNORE INTO asked VALUES (?)');
     const repeats = database.prepare(
@@ -374,7 +375,8 @@ class JoinedRows implements JoinedExport {
 
   *tickets(signal: AbortSignal): Generator<readonly SourceItem[]> {
     let seq = 0;
-    for (const page of this.#pages<KeyRow>('SELECT * FROM joined WHERE id > ? ORDER BY id', PAGE)) {
+    const select = `SELECT row.*, joined.* FROM joined JOIN row ON row.id = joined.row WHERE joined.id > ? ORDER BY joined.id`;
+    for (const page of this.#pages<StagedRow & KeyRow>(select, PAGE)) {
       signal.throwIfAborted();
       const items = page.flatMap((each) => {
         const item = this.#itemOf(each, seq);
@@ -410,29 +412,22 @@ class JoinedRows implements JoinedExport {
       const select = `SELECT min(joined.row) AS id FROM joined JOIN row ON row.id = joined.row
         WHERE input = ${input.index} AND joined.error IS NULL GROUP BY ${values === undefined ? 'joined.row' : [...values, 'NULL'].join(', ')} ORDER BY 1`;
       for (const { id } of guarded(() => this.#stage.database.prepare<[], { id: number }>(select).all())) {
-        const row = rowIn(input, id);
+        const row = rowIn(input, this.#stage.get(id));
         if (row !== undefined) yield row;
       }
     }
   }
 
   *datedRows(): Generator<Row> {
-    const page = this.#stage.database.prepare<[number], { id: number; file: number }>(
-      `SELECT id, file FROM row WHERE id > ${PARAMETER} AND error IS NULL
-        AND (text GLOB '*"[0-9][/-]*' OR text GLOB '*"[0-9][0-9][/-]*') ORDER BY id LIMIT ${PAGE}`,
-    );
     const inputs = Map.groupBy(this.#inputs, (input) => input.file.id);
-    for (let last = -1; ; ) {
-      const rows = guarded(() => page.all(last));
-      if (rows.length === 0) break;
-      for (const { id, file } of rows) {
-        for (const input of inputs.get(file) ?? []) {
-          const row = rowIn(input, id);
+    const select = `SELECT * FROM row WHERE id > ? AND error IS NULL
+      AND (text GLOB '*"[0-9][/-]*' OR text GLOB '*"[0-9][0-9][/-]*') ORDER BY id`;
+    for (const page of this.#pages<StagedRow>(select, PAGE))
+      for (const staged of page)
+        for (const input of inputs.get(staged.file) ?? []) {
+          const row = rowIn(input, staged);
           if (row !== undefined) yield row;
         }
-        last = id;
-      }
-    }
   }
 
   *unmatchedRows(): Generator<UnmatchedRow> {
@@ -537,14 +532,14 @@ class JoinedRows implements JoinedExport {
 
   #rowsOf(list: number, key: string): Row[] {
     if (key === '') return [];
-    return this.#find.all(list, key).flatMap(({ row, input }) => rowIn(this.#inputs[input], row) ?? []);
+    return this.#find.all(list, key).flatMap((row) => rowIn(this.#inputs[row.input], row) ?? []);
   }
 
   /** Page by page, so that nothing grows and no statement stays open. `select` takes the last ID. */
   *#pages<Found extends { readonly id: number }>(select: string, most = 500): Generator<Found[]> {
     const statement = this.#stage.database.prepare<[number], Found>(`${select} LIMIT ${most}`);
     for (let last = -1; ; ) {
-      const page = statement.all(last);
+      const page = guarded(() => statement.all(last));
       const end = page.at(-1);
       if (end === undefined) return;
       yield page;
@@ -553,7 +548,7 @@ class JoinedRows implements JoinedExport {
   }
 
   /** Undefined for a repeated record, as in overlapping pages. */
-  #itemOf(joined: KeyRow, seq: number): SourceItem | undefined {
+  #itemOf(joined: StagedRow & KeyRow, seq: number): SourceItem | undefined {
     const { key, row, input: index, error } = joined;
     const input = this.#inputs[index] as Input;
     const { name, role, key: columns } = input.table;
@@ -569,7 +564,7 @@ class JoinedRows implements JoinedExport {
     if (duplicate !== undefined)
       return { ...broken(), externalId: key, code: 'duplicate-id', message: duplicate.message };
     const group = role === 'group' ? this.#rowsOf(numberOf(groupList(name), this.#lists), key) : [];
-    const own = group[0] ?? rowIn(input, row);
+    const own = group[0] ?? rowIn(input, { ...joined, id: row });
     if (own === undefined) return undefined;
     const found = this.#childrenOf(key, own, input);
     if (role === 'group') found.set(name, group);
@@ -611,8 +606,8 @@ function jsonKey(name: string): string {
   return `'${`$.${JSON.stringify(name)}`.replaceAll("'", "''")}'`;
 }
 
-function rowIn(input: Input | undefined, row: number): Row | undefined {
-  const record = input?.file.at({ row }, input.selector);
+function rowIn(input: Input | undefined, row: StagedRow): Row | undefined {
+  const record = input?.file.read(row, input.selector);
   return record && rowOf(input?.table.name ?? '', record);
 }
 

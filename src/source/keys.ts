@@ -110,7 +110,7 @@ export function joinKey(parts: readonly string[]): string {
 
 /** Missing columns are passed over. */
 export function firstReader(columns: KeySpec, file: SourceFile): KeyReader {
-  const header = file.outline.header ?? [];
+  const header = file.header ?? [];
   const readers = columns
     .filter((column) => file.format !== 'csv' || columnIndex(header, column) >= 0)
     .map((column) => columnReader(column, file));
@@ -129,7 +129,7 @@ export function timeText(text: string): string {
 }
 
 export function keyCell(column: string, file: SourceFile): number {
-  const index = columnIndex(file.outline.header ?? [], column);
+  const index = columnIndex(file.header ?? [], column);
   if (index >= 0) return index;
   throw stop('no-key-column', { file: file.name, column: JSON.stringify(column) });
 }

@@ -47,13 +47,6 @@ export function topOf(column: string): string {
   return /^[^.[]+/.exec(column)?.[0] ?? column;
 }
 
-export function valueIn(object: unknown, column: string): unknown {
-  return column
-    .split(/[.[\]]+/)
-    .filter((key) => key !== '')
-    .reduce<unknown>((at, key) => Object(at)[key], object);
-}
-
 export function textOfValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   return Object.values(value)

@@ -4,26 +4,34 @@ import type { Readable } from 'node:stream';
 import { type AppError, changedSource } from '../domain/errors.ts';
 import { inFlight } from '../domain/limits.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { ExportFiles, SourceFile } from '../domain/source-file.ts';
+import type { ExportFiles } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
-import { type ByteStream, byteStreams, DEFAULT_TUNING, type ReadContext, type ReadTuning } from './bytes.ts';
+import {
+  type ByteStream,
+  byteStreams,
+  counted,
+  DEFAULT_TUNING,
+  type ReadContext,
+  type ReadTuning,
+} from './bytes.ts';
 import { acceptKind, formatOf, type Input, kindByBytes, kindByText, listInputs } from './inputs.ts';
 import { emptyFile, LineProblems } from './problems.ts';
 import { Stage } from './stage.ts';
 import { csvStager, type FileToStage, type Reading } from './stage-csv.ts';
 import { jsonStager } from './stage-json.ts';
+import type { StagedFile } from './staged-file.ts';
 import { decoded, isOtherEncoding, notUtf8 } from './text.ts';
 
 export interface OpenOptions extends Reading {
   readonly stdin?: Readable | undefined;
   readonly signal: AbortSignal;
   readonly tuning?: Partial<ReadTuning>;
-  readonly onListed?: ((bytes: number) => void) | undefined;
   /** Bytes of all files (unknown for standard input), and records. */
   readonly onProgress?: ((bytes: number, totalBytes: number, records: number) => void) | undefined;
 }
 
 export interface StagedExport extends ExportFiles {
+  readonly files: readonly StagedFile[];
   readonly stage: Stage;
 }
 
@@ -35,7 +43,6 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   const listed = await listInputs(inputs, problems, signal);
   const total = listed.reduce((sum, { stats }) => sum + (stats?.size ?? 0), 0);
-  options.onListed?.(total);
   const read = { bytes: 0, records: 0 };
   const stage = new Stage();
   const context: StageContext = {
@@ -48,7 +55,7 @@ export async function openExport(inputs: readonly string[], options: OpenOptions
       options.onProgress?.(read.bytes, Math.max(total, read.bytes), read.records);
     },
   };
-  const files: SourceFile[] = [];
+  const files: StagedFile[] = [];
   try {
     for (const input of listed)
       for await (const stream of byteStreams(input, context)) {
@@ -88,18 +95,15 @@ async function stageStream(
   id: number,
   stream: ByteStream,
   context: StageContext,
-): Promise<SourceFile | undefined> {
+): Promise<StagedFile | undefined> {
   const { name, compression } = stream;
   const { problems, signal, stage, tuning } = context;
   let bytes = 0;
-  const counted = async function* () {
-    for await (const chunk of stream.bytes) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  };
+  const chunks = counted(stream.bytes, (count) => {
+    bytes += count;
+  });
   if (!acceptKind(kindByBytes(stream.head), stream, problems)) return undefined;
-  const { encoding, text, damage } = await decoded(stream.head, counted(), context.encoding);
+  const { encoding, text, damage } = await decoded(stream.head, chunks, context.encoding);
   const parts = text[Symbol.asyncIterator]();
   let head = '';
   let isWhole = false;
@@ -127,7 +131,7 @@ async function stageStream(
     look: (line, record) => {
       if (!damage.isUtf8 || damage.bad === 0 || !record.includes('\ufffd')) return;
       damagedLine ??= line;
-      lines.invalidText(line);
+      lines.addLine('invalid-unicode:line', line);
     },
   };
   const stager = format === 'csv' ? csvStager(source, context) : jsonStager(source);
@@ -144,6 +148,7 @@ async function stageStream(
   for (let step = await parts.next(); step.done !== true; step = await parts.next())
     await take(step.value, false);
   await take('', true);
-  if (!damage.isUtf8 && damage.bad > 0) lines.lostCharacters(encoding, damage.bad);
+  if (!damage.isUtf8 && damage.bad > 0)
+    lines.add('invalid-unicode:file', { characters: damage.bad, encoding });
   return stager.file(bytes);
 }

@@ -25,9 +25,9 @@ export class LineProblems {
     this.#problems = problems;
   }
 
-  #add(
+  add(
     kind: string,
-    data: Parameters<typeof problemOf>[1],
+    data: Parameters<typeof problemOf>[1] = {},
     more: { line?: number; count?: number } = {},
   ): Problem {
     const problem = problemOf(kind, data, { file: this.#file, ...more });
@@ -35,45 +35,20 @@ export class LineProblems {
     return problem;
   }
 
-  /** A cut-off export of tickets looks like this. */
-  onlyHeader(line: number): void {
-    this.#add('empty-file:header', {}, { line });
-  }
-
-  shortRows(of: { count: number; line: number; cells: number; rows: number; width: number }): void {
-    this.#add('short-rows', of, of);
-  }
-
-  lostCharacters(encoding: string, count: number): void {
-    this.#add('invalid-unicode:file', { characters: count, encoding });
-  }
-
-  unreadableShare(share: number): void {
-    this.#add('unreadable-share', { share });
-  }
-
-  invalidText(line: number): void {
-    this.#addLine('invalid-unicode:line', line);
+  addLine(kind: string, line: number, data: Parameters<typeof problemOf>[1] = {}): void {
+    const known = this.#counts.get(kind);
+    if (known !== undefined && known.count >= MAX_LINES) {
+      known.last.count++;
+      return;
+    }
+    this.#counts.set(kind, { count: (known?.count ?? 0) + 1, last: this.add(kind, data, { line }) });
   }
 
   extraCells(line: number, count: number, beyond: readonly string[]): void {
     const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
     const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
     const cut = `${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}`;
-    this.#addLine('extra-cells', line, { cells: count, width: count - beyond.length, beyond: cut });
-  }
-
-  repeatedHeader(line: number): void {
-    this.#addLine('lines-skipped', line);
-  }
-
-  #addLine(kind: string, line: number, data: Parameters<typeof problemOf>[1] = {}): void {
-    const known = this.#counts.get(kind);
-    if (known !== undefined && known.count >= MAX_LINES) {
-      known.last.count++;
-      return;
-    }
-    this.#counts.set(kind, { count: (known?.count ?? 0) + 1, last: this.#add(kind, data, { line }) });
+    this.addLine('extra-cells', line, { cells: count, width: count - beyond.length, beyond: cut });
   }
 }
 

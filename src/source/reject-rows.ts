@@ -10,10 +10,8 @@ const MARK = '\ufeff';
 const LONGEST_REASON = 1000;
 
 /** Undefined for JSON. */
-export function headerLine({ outline, delimiter = ',' }: SourceFile): string | undefined {
-  return outline.header === undefined
-    ? undefined
-    : `${MARK}${csvLine([...outline.header, REASON], delimiter)}`;
+export function headerLine({ header, delimiter = ',' }: SourceFile): string | undefined {
+  return header && `${MARK}${csvLine([...header, REASON], delimiter)}`;
 }
 
 export function rowLine(
@@ -23,8 +21,8 @@ export function rowLine(
   reason: string,
 ): string {
   const raw = file.raw(ref);
-  const { delimiter = ',', outline } = file;
-  if (outline.header !== undefined) return csvRow(raw, delimiter, outline.header.length, reasonText(reason));
+  const { delimiter = ',', header } = file;
+  if (header !== undefined) return csvRow(raw, delimiter, header.length, reasonText(reason));
   const record = raw.replaceAll(/[\r\n]+/g, ' ');
   const end = record.lastIndexOf('}');
   const comma = /\{\s*$/.test(record.slice(0, end)) ? '' : ',';

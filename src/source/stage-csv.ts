@@ -1,6 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
 import { plainHeader, REASON, type RecordRef } from '../domain/source.ts';
-import type { SourceFile } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
 import {
   type CsvDialect,
@@ -14,11 +13,11 @@ import {
 import { cellSpan, csvLine, lineEnds, quotedLine } from './csv-line.ts';
 import type { LineProblems } from './problems.ts';
 import { HEADER_PATH, LINES, type Stage } from './stage.ts';
-import { type FileFacts, stagedFile } from './staged-file.ts';
+import { type FileFacts, type StagedFile, stagedFile } from './staged-file.ts';
 
 export interface Stager {
   take(part: string, isLast: boolean): number;
-  file(bytes: number): SourceFile;
+  file(bytes: number): StagedFile;
 }
 
 /** How files are read, as `source` of the settings says. */
@@ -92,13 +91,17 @@ class CsvStager implements Stager {
     return found.length;
   }
 
-  file(bytes: number): SourceFile {
+  file(bytes: number): StagedFile {
     const { stage, file, lines } = this.#source;
     const { delimiter } = this.#dialect;
     const headerRef = this.#headerRef;
     const header = this.#header ?? [];
-    if (headerRef !== undefined && this.#records === 0) lines.onlyHeader(headerRef.line);
-    if (this.#short.count > 0) lines.shortRows({ ...this.#short, rows: this.#records, width: header.length });
+    // A cut-off export of tickets looks like this.
+    if (headerRef !== undefined && this.#records === 0)
+      lines.add('empty-file:header', {}, { line: headerRef.line });
+    const { count, line } = this.#short;
+    const short = { ...this.#short, rows: this.#records, width: header.length };
+    if (count > 0) lines.add('short-rows', short, { count, line });
     return stagedFile(stage, { ...file, bytes, delimiter, headerRef }, { header });
   }
 
@@ -147,7 +150,7 @@ class CsvStager implements Stager {
     const repeats = error === undefined ? repeatsHeader(row, names, this.#plainNames) : false;
     if (repeats === 'otherwise') throw stop('second-header', { file: file.name, line: String(line) });
     if (repeats) {
-      lines.repeatedHeader(line);
+      lines.addLine('lines-skipped', line);
       return;
     }
     this.#stage(LINES, record, row);

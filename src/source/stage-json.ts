@@ -2,7 +2,7 @@ import type { JsonObject } from '../domain/source.ts';
 import { isJsonObject, type JsonCollection } from '../domain/source-file.ts';
 import { stop } from '../domain/text/stops.ts';
 import { jsonRow, parseRecord, type SplitValue, splitDocuments, valuesOf } from './json.ts';
-import { pathName, type Stage } from './stage.ts';
+import { LINES, pathName, type Stage } from './stage.ts';
 import type { FileToStage, Stager } from './stage-csv.ts';
 import { stagedFile } from './staged-file.ts';
 
@@ -10,8 +10,7 @@ export function jsonStager(source: FileToStage): Stager {
   const { stage, file } = source;
   const isLines = file.format === 'jsonl';
   const split = isLines ? lineSplitter(source) : documentSplitter(source);
-  const documents = new Sample();
-  const lists = new Map<string, { readonly path: readonly string[]; readonly sample: Sample }>();
+  const lists = new Map<string, readonly string[]>();
   let isEmpty = true;
   const all = { count: 0, length: 0 };
   const bad = { count: 0, length: 0 };
@@ -34,10 +33,8 @@ export function jsonStager(source: FileToStage): Stager {
           sum.length += text.length;
         }
         if (defect !== undefined) unreadable ??= isLines ? `Line ${line}: ${defect.error}` : defect.error;
-        const ref = stage.add(name, { file: file.id, line, column, error: null, ...row, ...defect });
-        if (value.error !== undefined) continue;
-        if (path !== undefined && !lists.has(name)) lists.set(name, { path, sample: new Sample() });
-        (lists.get(name)?.sample ?? documents).add(ref.row, row.text);
+        stage.add(name, { file: file.id, line, column, error: null, ...row, ...defect });
+        if (path !== undefined) lists.set(name, path);
       }
       return values.length;
     },
@@ -45,9 +42,8 @@ export function jsonStager(source: FileToStage): Stager {
       // A broken document says where; for lines their number may say too little.
       const share = isLines && bad.count > 0 ? bad.length / all.length : 0;
       if (share > 0.01 && share * all.count > 2 * bad.count)
-        source.lines.unreadableShare(Math.round(100 * share));
-      const sampled = [...lists.values()].map(({ path, sample }) => ({ path, rows: sample.rows() }));
-      const collections = collectionsIn(stage, documents.rows(), sampled);
+        source.lines.add('unreadable-share', { share: Math.round(100 * share) });
+      const collections = () => collectionsOf(stage, file.id, lists);
       const isKnown = isEmpty || collections().length > 0;
       const why = isKnown ? undefined : (unreadable ?? 'It has no fields.');
       return stagedFile(stage, { ...file, bytes }, { collections, unreadable: why });
@@ -113,56 +109,38 @@ function lineSplitter({ file, maxLength }: FileToStage): Splitter {
 }
 
 const SAMPLE = 100;
-const KINDS = 100;
 const LEVELS = 3;
 /** A few larger records are looked at too. */
 const SAMPLE_CHARACTERS = 16 * 1024 * 1024;
-const KIND = /"(?:type|stream|table|object|_type)"\s*:\s*"([^"]{1,60})"/g;
 
-/** By kind, so that a rare stream among many records is seen. */
-class Sample {
-  readonly #kinds = new Map<string, number[]>();
-  #characters = 0;
+/** Records of a file at a path, some of every kind, so that a rare stream among many is seen. */
+const SAMPLED = `SELECT text FROM row JOIN (
+    SELECT id, row_number() OVER (PARTITION BY kind ORDER BY id) AS turn FROM (
+      SELECT id, json_array(text ->> 'type', text ->> 'stream', text ->> 'table', text ->> 'object', text ->> '_type',
+        text ->> '$.record.stream') AS kind
+      FROM row WHERE id BETWEEN $first AND $last AND file = $file AND path = $path AND json_valid(text))
+    ORDER BY turn, id LIMIT ${SAMPLE}) USING (id) ORDER BY turn, id`;
 
-  add(row: number, text: string): void {
-    if (this.#characters > SAMPLE_CHARACTERS) return;
-    const kind = [...text.slice(0, 4096).matchAll(KIND)].map(([, name]) => name).join(' ');
-    const known = this.#kinds.get(kind) ?? [];
-    if (known.length >= SAMPLE || (known.length === 0 && this.#kinds.size >= KINDS)) return;
-    this.#characters += text.length;
-    known.push(row);
-    this.#kinds.set(kind, known);
+function sampleOf(stage: Stage, file: number, path: string): unknown[] {
+  stage.flush();
+  const stretch = stage.stretch(file, path);
+  const texts = stage.database.prepare<[object], string>(SAMPLED).pluck();
+  const sample: unknown[] = [];
+  let characters = 0;
+  for (const text of stretch === undefined ? [] : texts.iterate(stretch)) {
+    const parsed = parseRecord(`{"value":${text}}`);
+    if ('object' in parsed) sample.push(parsed.object['value']);
+    characters += text.length;
+    if (characters > SAMPLE_CHARACTERS) break;
   }
-
-  /** At most 100, some of every kind. */
-  rows(): number[] {
-    const lists = [...this.#kinds.values()];
-    const inTurns = Array.from({ length: SAMPLE }, (_, at) => lists.flatMap((list) => list[at] ?? []));
-    return inTurns.flat().slice(0, SAMPLE);
-  }
+  return sample;
 }
 
-interface SampledList {
-  readonly path: readonly string[];
-  readonly rows: readonly number[];
-}
-
-/** Outermost first. `documents`: samples of lines, or of a document. It holds the numbers of their rows alone. */
-function collectionsIn(stage: Stage, documents: readonly number[], lists: readonly SampledList[]) {
-  const names = new Set(lists.map(({ path }) => pathName(path)));
-  const valuesAt = (rows: readonly number[]) => rows.map((row) => parsedValue(stage.get(row).text));
-  return () =>
-    collectionsOf(
-      valuesAt(documents),
-      names,
-      lists.map(({ path, rows }) => ({ path, sample: valuesAt(rows) })),
-    );
-}
-
+/** Outermost first. */
 function collectionsOf(
-  documents: readonly unknown[],
-  names: ReadonlySet<string>,
-  lists: readonly { readonly path: readonly string[]; readonly sample: readonly unknown[] }[],
+  stage: Stage,
+  file: number,
+  lists: ReadonlyMap<string, readonly string[]>,
 ): JsonCollection[] {
   const found = new Map<string, { path: readonly string[] | undefined; sample: JsonObject[] }>();
   const add = (path: readonly string[] | undefined, objects: readonly JsonObject[]) => {
@@ -176,24 +154,19 @@ function collectionsOf(
       const at = [...path, key];
       if (Array.isArray(value)) {
         const objects = value.slice(0, SAMPLE).filter(isJsonObject);
-        if (objects.length > 0 && !names.has(pathName(at))) add(at, objects);
+        if (objects.length > 0 && !lists.has(pathName(at))) add(at, objects);
       } else if (isJsonObject(value) && at.length < LEVELS) enter(value, at);
     }
   };
-  for (const value of documents) {
+  for (const value of sampleOf(stage, file, LINES)) {
     if (Array.isArray(value)) add([], value.filter(isJsonObject));
     else if (isJsonObject(value)) {
       add(undefined, [value]);
       enter(value, []);
     }
   }
-  for (const { path, sample } of lists) add(path, sample.filter(isJsonObject));
+  for (const [name, path] of lists) add(path, sampleOf(stage, file, name).filter(isJsonObject));
   return [...found.values()]
     .filter(({ sample }) => sample.length > 0)
     .sort((a, b) => (a.path?.length ?? -1) - (b.path?.length ?? -1));
-}
-
-function parsedValue(text: string): unknown {
-  const parsed = parseRecord(`{"value":${text}}`);
-  return 'object' in parsed ? parsed.object['value'] : undefined;
 }

@@ -11,10 +11,6 @@ const CACHE_KIB = 4 * 1024;
 const PAGE = 50;
 /** One by one takes three times as long. */
 const TOGETHER = 16;
-/** Small neighbours of a row are read with it. */
-const NEAR = 64;
-const SMALL = 4096;
-const KEPT_PAGES = 8;
 const KEPT_SAMPLES = 32;
 
 /** Outlives nothing, so it keeps no journal and waits for no disk. */
@@ -70,14 +66,11 @@ export class Stage {
   readonly #insertMany: Statement<unknown[]>;
   readonly #page: Statement<unknown[], StagedRow>;
   readonly #get: Statement<[number], StagedRow>;
-  readonly #near: Statement<[number, number], StagedRow>;
   readonly #stretches = new Map<string, Stretch>();
   /** Rows next to the last one, of the same file. */
   #stretch: Stretch | undefined;
   #last = 0;
   #pending: unknown[] = [];
-  /** By page number; false if one of its rows was read alone. */
-  readonly #pages = new Map<number, ReadonlyMap<number, StagedRow> | false>();
   readonly #samples = new Map<number, unknown>();
 
   constructor() {
@@ -92,9 +85,6 @@ export class Stage {
       `SELECT ${COLUMNS} FROM row WHERE id >= ${PARAMETER} AND id <= ${PARAMETER} AND file = ${PARAMETER} AND path = ${PARAMETER} ORDER BY id LIMIT ${PAGE}`,
     );
     this.#get = this.database.prepare(`SELECT ${COLUMNS} FROM row WHERE id = ?`);
-    this.#near = this.database.prepare(
-      `SELECT ${COLUMNS} FROM row WHERE id >= ? AND id < ? AND length(text) < ${SMALL}`,
-    );
   }
 
   add(path: string, { file, line, column, text, raw, reason, error }: Omit<StagedRow, 'id'>): RecordRef {
@@ -123,10 +113,12 @@ export class Stage {
 
   /** Kept for a few files: an archive with thousands of them would fill the memory. */
   sample<Sample>(file: number, read: () => Sample): Sample {
-    const known = this.#samples.get(file);
-    const sample = known === undefined ? read() : (known as Sample);
-    keep(this.#samples, file, sample, KEPT_SAMPLES);
-    return sample;
+    const sample = this.#samples.get(file) ?? read();
+    this.#samples.delete(file);
+    this.#samples.set(file, sample);
+    const [oldest = file] = this.#samples.keys();
+    if (this.#samples.size > KEPT_SAMPLES) this.#samples.delete(oldest);
+    return sample as Sample;
   }
 
   stretch(file: number, path: string): Stretch | undefined {
@@ -147,33 +139,9 @@ export class Stage {
   }
 
   get(id: number): StagedRow {
-    const page = Math.floor(id / NEAR);
-    const known = this.#pages.get(page);
-    const row = (known || undefined)?.get(id);
-    if (row !== undefined) return row;
     this.flush();
-    if (known === undefined) this.#keep(page, false);
-    else if (known === false) {
-      const rows = guarded(() => this.#near.all(page * NEAR, (page + 1) * NEAR));
-      const found = new Map(rows.map((each) => [each.id, each]));
-      this.#keep(page, found);
-      const own = found.get(id);
-      if (own !== undefined) return own;
-    }
-    const alone = guarded(() => this.#get.get(id));
-    if (alone === undefined) throw new AppError('internal', `There is no row ${id}.`);
-    return alone;
+    const row = guarded(() => this.#get.get(id));
+    if (row === undefined) throw new AppError('internal', `There is no row ${id}.`);
+    return row;
   }
-
-  #keep(page: number, rows: ReadonlyMap<number, StagedRow> | false): void {
-    keep(this.#pages, page, rows, KEPT_PAGES);
-  }
-}
-
-/** The least recently used goes. */
-function keep<Value>(kept: Map<number, Value>, key: number, value: Value, most: number): void {
-  kept.delete(key);
-  kept.set(key, value);
-  const [oldest] = kept.keys();
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
 }

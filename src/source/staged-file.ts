@@ -1,6 +1,5 @@
 import { cellPaths, csvObject, type RecordPart, type SourceFrame } from '../domain/source.ts';
 import {
-  type FileOutline,
   isJsonObject,
   type JsonCollection,
   type ReadRecord,
@@ -21,24 +20,25 @@ export type FileFacts = Pick<
   'id' | 'name' | 'format' | 'encoding' | 'compression' | 'bytes' | 'delimiter' | 'headerRef'
 >;
 
-type Shape = Pick<FileOutline, 'header' | 'unreadable'> & { readonly collections?: () => JsonCollection[] };
+type Shape = Pick<SourceFile, 'header' | 'unreadable'> & { readonly collections?: () => JsonCollection[] };
 
-export function stagedFile(stage: Stage, facts: FileFacts, shape: Shape): SourceFile {
+export interface StagedFile extends SourceFile {
+  read(row: StagedRow, selector: RecordSelector | undefined): ReadRecord | undefined;
+}
+
+export function stagedFile(stage: Stage, facts: FileFacts, shape: Shape): StagedFile {
   const rows = new StagedRows(stage, facts, shape.header);
   const { id, name, format } = facts;
   const { header, unreadable, collections } = shape;
-  const outline: FileOutline = {
-    ...{ file: id, name, format, header, unreadable },
+  return {
+    ...{ ...facts, header, unreadable },
     get sampleRows() {
       return header && stage.sample(id, () => rows.sample());
     },
     get collections() {
       return collections && stage.sample(id, collections);
     },
-  };
-  return {
-    ...facts,
-    outline,
+    read: (row, selector) => rows.read(row, selector),
     at: ({ row }, selector) => rows.read(stage.get(row), selector),
     *records(selector, signal) {
       if (selector?.path !== undefined) stagePath(stage, id, selector.path, format === 'jsonl');
@@ -64,10 +64,10 @@ class StagedRows {
   readonly #stage: Stage;
   readonly #id: number;
   readonly #delimiter: string;
-  readonly #header: FileOutline['header'];
+  readonly #header: SourceFile['header'];
   readonly #paths: ReturnType<typeof cellPaths>;
 
-  constructor(stage: Stage, { id, delimiter = ',' }: FileFacts, header: FileOutline['header']) {
+  constructor(stage: Stage, { id, delimiter = ',' }: FileFacts, header: SourceFile['header']) {
     this.#stage = stage;
     this.#id = id;
     this.#delimiter = delimiter;

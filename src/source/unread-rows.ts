@@ -34,7 +34,7 @@ export function unreadRows(
 
 const isWithin = (path: Path, outer: Path) => (outer ?? []).every((key, at) => path?.[at] === key);
 
-function pathsOf({ format, outline: { collections = [] } }: SourceFile, taken: readonly JoinInput[]): Path[] {
+function pathsOf({ format, collections = [] }: SourceFile, taken: readonly JoinInput[]): Path[] {
   const paths: Path[] = collections.map(({ path }) => path);
   const lists = paths.filter((path) => path !== undefined);
   if (taken.length === 0)

@@ -294,15 +294,6 @@ describe('init', () => {
     expect(written()).toMatch(/priority: TODO {2}# priority: none: or one of these\?: "Urgency 1-2"/);
   });
 
-  it('says with f the role of each file, and how many of its tickets exist', async () => {
-    const { screen } = await desk().keys([caseOf('tienda')], 'f\r');
-    const shown = screen.replace(/\s+/g, ' ');
-    expect(shown).toContain('incidencias.csv: 5 rows, the tickets; a row is a ticket');
-    expect(shown).toContain(
-      'comentarios.csv: 6 rows, the messages, joined by "incidencia_id" (75% of its tickets are there)',
-    );
-  });
-
   it('shows what the likely encoding makes of files that are not UTF-8', async () => {
     const text = 'id,subject,email\n1,Письмо не пришло,a@example.org\n2,Возврат денег,b@example.org\n';
     const bytes = [...text].map((sign) => (sign < 'А' ? sign.charCodeAt(0) : sign.charCodeAt(0) - 0x350));

@@ -8,8 +8,9 @@ import { command as inspectOf } from '../../src/commands/inspect.ts';
 import { command as runOf } from '../../src/commands/run.ts';
 import { type Choices, changeOf, SPECS, specOf } from '../../src/discover/fields.ts';
 import { knownMapping } from '../../src/discover/known-layout.ts';
-import { isTree, type Tree } from '../../src/discover/trees.ts';
+import type { Tree } from '../../src/discover/trees.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { isJsonObject } from '../../src/domain/source-file.ts';
 import { builtinLayout } from '../../src/mapping/detect/builtin-layouts.ts';
 import { messagesByPlace } from '../../src/mapping/language/layout.ts';
 import { readMapping } from '../../src/mapping/language/read-layout.ts';
@@ -147,7 +148,8 @@ describe('a known layout', () => {
               expect(readMapping(JSON.parse(text), builtinLayout), choice).not.toHaveProperty('issues');
               const written = Object.entries((mapping['messages'] ?? {}) as Tree);
               for (const [place, rule] of written)
-                if (places.has(place) && isTree(rule)) expect(Object.keys(rule), choice).toHaveLength(1);
+                if (places.has(place) && isJsonObject(rule))
+                  expect(Object.keys(rule), choice).toHaveLength(1);
             } catch (error) {
               if (!(error instanceof AppError) || error.code !== 'usage') throw error;
             }

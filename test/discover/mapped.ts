@@ -20,11 +20,7 @@ export async function mapped(paths: readonly string[], settings: { mapping: unkn
 export async function mappedOf(files: StagedExport, settings: { mapping: unknown }): Promise<Truth[]> {
   const read = readMapping(settings.mapping, builtinLayout);
   if ('issues' in read) throw new Error(JSON.stringify(read.issues));
-  const { layout, plan } = detectLayout(
-    files.files.map(({ outline }) => outline),
-    [read.layout],
-    read.layout.name,
-  );
+  const { layout, plan } = detectLayout(files.files, [read.layout], read.layout.name);
   const joined = joinExport(files, plan, signal);
   const mapper = await compileLayout(layout, plan, {
     files,

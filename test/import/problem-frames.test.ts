@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createProblemLog, groupKey, type Problem } from '../../src/domain/problem.ts';
-import type { SourceFrame, SourceLocation } from '../../src/domain/source.ts';
+import { groupKey, type Problem } from '../../src/domain/problem.ts';
+import type { SourceFrame } from '../../src/domain/source.ts';
 import { type ImportResult, runImport } from '../../src/import/run-import.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { notePlaces, readFrames } from '../../src/source/problem-list.ts';
 import { systemClock } from '../../src/system-clock.ts';
 import { fixtures, temporaryFolder } from '../support/cli.ts';
 
@@ -107,39 +106,5 @@ describe('the lines that are shown with problems', () => {
     const result = await dryRun([file], true, () => writeFileSync(file, ''));
     expect(result.facts.exitCode).toBe(3);
     expect(framed(result)[0]).toMatchObject({ frame: { line: 1, marked: '""' } });
-  });
-});
-
-describe('noting places', () => {
-  const problem = (parts: Partial<Problem> = {}): Problem => ({
-    severity: 'error',
-    code: 'x',
-    field: 'messages[0].content',
-    message: '',
-    count: 1,
-    ...parts,
-  });
-  const location: SourceLocation = { ref: { file: 0, row: 0, line: 1 }, part: { cell: 0 } };
-
-  it('a place that cannot be found, and a line that cannot be read, are none', async () => {
-    const log = createProblemLog();
-    const places = notePlaces(log.add);
-    places.sink(problem(), () => {
-      throw new Error('a defect');
-    });
-    places.sink(problem({ code: 'y' }), () => location);
-    const failing = {
-      frame: () => {
-        throw new Error('gone');
-      },
-    };
-    const files = { files: [failing] } as unknown as Parameters<typeof readFrames>[2];
-    expect(await readFrames(log.snapshot().groups, places.locations, files)).toEqual({});
-  });
-
-  it('however many kinds an export has, a bounded number is noted', () => {
-    const { sink, locations } = notePlaces(createProblemLog().add);
-    for (let index = 0; index < 5000; index++) sink(problem({ field: `f${index}x` }), () => location);
-    expect(locations.size).toBeLessThanOrEqual(1001);
   });
 });

@@ -9,7 +9,7 @@ import { layoutFrom, openTexts, type Texts, textOf } from './support/map-export.
 const detect = async (texts: Texts, layouts: readonly Layout[], from?: string) => {
   const { files } = await openTexts(texts);
   return detectLayout(
-    files.map(({ outline }) => outline),
+    files,
     from === undefined ? layouts : layouts.filter(({ name }) => name === from),
     from,
   );

@@ -76,9 +76,9 @@ describe('CSV', () => {
   it.each(read)('reads %s', async (_name, content, header, expected) => {
     const file = await openOne('t.csv', content);
     expect(file.format).toBe('csv');
-    expect(file.outline.header?.join('|')).toBe(header);
+    expect(file.header?.join('|')).toBe(header);
     expect((await all(file)).map(({ cells }) => cells?.join('|'))).toEqual(expected);
-    expect(file.outline.sampleRows?.map((cells) => cells.join('|'))).toEqual(expected);
+    expect(file.sampleRows?.map((cells) => cells.join('|'))).toEqual(expected);
   });
 
   const placed = read.filter(([, content]) => !/\\"hi/.test(content) && !content.includes('_reason'));
@@ -103,11 +103,8 @@ describe('CSV', () => {
   });
 
   it('a delimiter that is given wins over what the text looks like', async () => {
-    expect((await openOne('t.csv', 'a;b,c\n1;2,3\n', { delimiter: ',' })).outline.header).toEqual([
-      'a;b',
-      'c',
-    ]);
-    expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).outline.header).toEqual(['a', 'b']);
+    expect((await openOne('t.csv', 'a;b,c\n1;2,3\n', { delimiter: ',' })).header).toEqual(['a;b', 'c']);
+    expect((await openOne('t.csv', 'a^b\n1^2\n', { delimiter: '^' })).header).toEqual(['a', 'b']);
   });
 });
 
@@ -237,7 +234,7 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
     '%s equals its JSON companion',
     async (name) => {
       const [file] = (await open([join(spectrum, 'csvs', `${name}.csv`)])).files;
-      const header = file?.outline.header ?? [];
+      const header = file?.header ?? [];
       const found = (file === undefined ? [] : await all(file)).map(({ cells }) =>
         Object.fromEntries(header.map((column, index) => [column, cells?.[index]])),
       );
@@ -256,7 +253,7 @@ describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {
     try {
       const { files } = await open([join(nasty, name)]);
       for (const file of files) {
-        const header = file.outline.header?.length ?? 0;
+        const header = file.header?.length ?? 0;
         for (const { cells, error } of await all(file)) {
           expect(error).toBeUndefined();
           if (file.format === 'csv') expect(cells?.length).toBeGreaterThanOrEqual(header);
@@ -324,7 +321,7 @@ describe('every cell of a row is read or reported', () => {
     const read = async (content: string) => {
       const file = await openOne('t.csv', content, { header: false });
       const rows = (await all(file)).map((row) => ('cells' in row ? row.cells : undefined));
-      return [file.outline.header, rows];
+      return [file.header, rows];
     };
     const header = ['column 1', 'column 2'];
     expect(await read('1;a@example.org\n2;\n')).toEqual([
@@ -336,7 +333,7 @@ describe('every cell of a row is read or reported', () => {
     ]);
     expect(await read('column 1;column 2;_reason\n1;x;bad\n')).toEqual([header, [['1', 'x']]]);
     const named = { header: ['id', 'mail'] };
-    expect((await openOne('t.csv', '1;a@example.org\n', named)).outline.header).toEqual(named.header);
+    expect((await openOne('t.csv', '1;a@example.org\n', named)).header).toEqual(named.header);
     expect(await all(await openOne('t.csv', 'id;mail;_reason\n1;x;bad\n', named))).toHaveLength(1);
     await expect(openOne('t.csv', '1;a@example.org;x\n', named)).rejects.toThrow(
       /source\.header names 2 columns, and line 1 of \S*t\.csv has 3 cells/,

@@ -18,7 +18,7 @@ describe('encodings', () => {
     const file = await openOne('t.csv', bytes);
     expect(file.encoding).toBe(encoding);
     expect(file.problems).toEqual([]);
-    expect(file.outline.header).toEqual(['id', 'name']);
+    expect(file.header).toEqual(['id', 'name']);
     expect((await all(file)).map(({ cells }) => cells)).toEqual(ROWS);
   });
 

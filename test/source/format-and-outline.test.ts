@@ -39,13 +39,13 @@ describe('formats and shapes', () => {
     ['t.jsonl', '[{"id":1}]\n[{"id":2}]\n', ['']],
     ['t.json', '{"a":{"b":{"c":{"d":[{"too":"deep"}]}}}}', ['document']],
   ])('collections of %s %j', async (name, content, expected) => {
-    expect(paths((await openOne(name, content)).outline.collections)).toEqual(expected);
+    expect(paths((await openOne(name, content)).collections)).toEqual(expected);
   });
 
   it('a collection behind a long one is seen, and samples are bounded', async () => {
     const tickets = Array.from({ length: 5000 }, (_, id) => ({ id, x: 'y'.repeat(50) }));
     const content = JSON.stringify({ tickets, users: [{ id: 1, email: 'a@b.c' }] });
-    const { collections = [] } = (await openOne('t.json', content, { tuning: { chunkBytes: 4096 } })).outline;
+    const { collections = [] } = await openOne('t.json', content, { tuning: { chunkBytes: 4096 } });
     expect(paths(collections)).toEqual(['document', 'tickets', 'users']);
     expect(collections.map(({ sample }) => sample.length)).toEqual([1, 100, 1]);
   });
@@ -55,14 +55,14 @@ describe('formats and shapes', () => {
       JSON.stringify({ type: 'RECORD', record: { stream, data } });
     const lines = Array.from({ length: 900 }, (_, id) => line('tickets', { id, [`custom_${id}`]: 1 }));
     lines.splice(850, 0, line('users', { id: 1, email: 'x' }));
-    const { collections = [] } = (await openOne('t.jsonl', lines.join('\n'))).outline;
+    const { collections = [] } = await openOne('t.jsonl', lines.join('\n'));
     const streams = collections[0]?.sample.map(({ record }) => (record as { stream: string }).stream) ?? [];
     expect(streams).toHaveLength(100);
     expect(streams.filter((stream) => stream === 'users')).toHaveLength(1);
   });
 
   it('_reason is in no shape', async () => {
-    expect((await openOne('t.csv', 'a,_reason\n1,x\n')).outline).toMatchObject({
+    expect(await openOne('t.csv', 'a,_reason\n1,x\n')).toMatchObject({
       header: ['a'],
       sampleRows: [['1']],
     });
@@ -70,12 +70,12 @@ describe('formats and shapes', () => {
       ['t.jsonl', '{"a":1,"_reason":"x"}\n{"a":2}\n'],
       ['t.json', '[{"a":1,"_reason":"x"},{"a":2}]'],
     ] as const) {
-      expect((await openOne(name, content)).outline.collections?.[0]?.sample).toEqual([{ a: 1 }, { a: 2 }]);
+      expect((await openOne(name, content)).collections?.[0]?.sample).toEqual([{ a: 1 }, { a: 2 }]);
     }
   });
 
   it('a CSV shows its header and at most 200 rows', async () => {
     const content = `a,b\n${'1,2\n'.repeat(500)}`;
-    expect((await openOne('t.csv', content)).outline.sampleRows).toHaveLength(200);
+    expect((await openOne('t.csv', content)).sampleRows).toHaveLength(200);
   });
 });

@@ -200,8 +200,6 @@ it('the rows of many small files, CSV or JSONL, are not kept in memory', async (
   collect();
   // the rows of a file are 100 kB
   expect((process.memoryUsage().heapUsed - before) / FILES).toBeLessThan(100_000);
-  const samples = opened.files.map(
-    ({ outline: { sampleRows, collections } }) => sampleRows ?? collections?.[0]?.sample,
-  );
+  const samples = opened.files.map(({ sampleRows, collections }) => sampleRows ?? collections?.[0]?.sample);
   expect(samples.map((sample) => sample?.length)).toEqual(Array.from({ length: FILES }, () => 100));
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { FileOutline } from '../../src/domain/source-file.ts';
+import type { SourceFile } from '../../src/domain/source-file.ts';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
 import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import type { Layout } from '../../src/mapping/language/layout.ts';
@@ -14,7 +14,7 @@ import { filesOf, type Witnessed, witness } from './witness.ts';
 const changed = vi.hoisted(() => ({ layouts: undefined as readonly unknown[] | undefined }));
 vi.mock(import('../../src/mapping/detect/builtin-layouts.ts'), async (original) => {
   const real = await original();
-  const detectBuiltin = (outlines: readonly FileOutline[], from?: string) =>
+  const detectBuiltin = (outlines: readonly SourceFile[], from?: string) =>
     changed.layouts === undefined
       ? real.detectBuiltin(outlines, from)
       : detectLayout(outlines, changed.layouts as readonly Layout[], from);

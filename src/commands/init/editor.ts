@@ -88,10 +88,6 @@ export class Editor {
     return this.#options.inspection.tables;
   }
 
-  get stage(): Inspection['stage'] {
-    return this.#options.inspection.stage;
-  }
-
   get typed(): readonly string[] {
     return this.#typed;
   }

@@ -118,7 +118,7 @@ export function knownLayout(inspection: Inspection, flags: Flags): Detection | u
   const from = flags['from'];
   if (detection === undefined && from !== undefined)
     throw new AppError('source', undetected?.message ?? 'The export does not fit this layout.', {
-      lines: [...(undetected?.near ?? [])],
+      lines: [...(undetected?.lines ?? [])],
       hint: 'Leave --from out to map the columns yourself.',
     });
   if (detection === undefined || from !== undefined) return detection;
@@ -131,8 +131,7 @@ export function detectionOf(mapping: unknown, { files }: ExportFiles): Detection
     throw new AppError('internal', 'The mapping of the table is not valid.', {
       lines: read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
     });
-  const outlines = files.map(({ outline }) => outline);
-  return detectLayout(outlines, [read.layout], read.layout.name);
+  return detectLayout(files, [read.layout], read.layout.name);
 }
 
 /** Only the native layout has its names for times and authors; other names are common. */

@@ -1,12 +1,10 @@
 /** Prints lines and reads one, so that a screen reader can follow. */
 import type { Ask } from '../../cli/screen.ts';
 import { canBe, chosenSource, type Field, numberOf, specOf } from '../../discover/fields.ts';
-import { sharedKeys } from '../../discover/profile.ts';
 import { baseName } from '../../discover/staged-tables.ts';
 import { AppError } from '../../domain/errors.ts';
 import { countOf } from '../../domain/printable.ts';
 import { type Block, paragraph } from '../../view/blocks.ts';
-import { formatShare } from '../../view/format.ts';
 import type { Editor, View } from './editor.ts';
 import { changedBlocks, columnBlocks, hasNumbers, tableBlocks, unreadLines, wordBlocks } from './table.ts';
 
@@ -62,7 +60,7 @@ async function command(
 ): Promise<boolean | 'changed' | 'whole'> {
   for (;;) {
     const typed = await ask(
-      'Number to change, Enter the whole table, p other tickets, f files, u undo, s save, q quit › ',
+      'Number to change, Enter the whole table, p other tickets, u undo, s save, q quit › ',
     );
     if (typed === undefined || typed === 'q') return false;
     const field = view.shown.find(({ key }) => String(numberOf(key)) === typed);
@@ -74,8 +72,7 @@ async function command(
     } else if (typed === 'u') {
       if (editor.undo()) return 'changed';
       tell(say, 'Nothing to undo.');
-    } else if (typed === 'f') tell(say, ...filesText(editor, view));
-    else if (field !== undefined) {
+    } else if (field !== undefined) {
       await attempt(say, () => edit(editor, field, ask, say));
       return 'changed';
     } else if (typed.includes('=')) {
@@ -119,28 +116,6 @@ async function attempt(say: Say, change: () => Promise<void>): Promise<boolean> 
     tell(say, error.message, ...(error.hint === undefined ? [] : [error.hint]));
     return false;
   }
-}
-
-function filesText({ tables, stage }: Editor, { fields }: View): string[] {
-  if (fields === undefined) return tables.map(({ file, rows }) => `${baseName(file)}: ${rows} rows`);
-  const { tickets, thread, people, rows, parents, key } = fields;
-  const [id] = key;
-  const is = new Map([
-    [people, 'the people'],
-    [thread?.table, 'the messages'],
-    [tickets, `the tickets; a row is a ${rows}${rows === 'ticket' ? '' : ' of a ticket'}`],
-  ]);
-  const lines = tables.map((table) => {
-    const about = `${baseName(table.file)}: ${countOf(table.rows, 'row')}, ${is.get(table) ?? 'not read'}`;
-    const parent = parents.get(table.id);
-    if (parent === undefined || id === undefined) return about;
-    const { found, compared } = sharedKeys(stage, table, parent, tickets, id);
-    return `${about}, joined by "${parent.name}" (${formatShare(found, compared)} of its tickets are there)`;
-  });
-  return [
-    ...lines,
-    'Tickets are in the file of ticket.id, messages in that of message.text, people in that of person.id: type for example ticket.id=FILE:COLUMN, or ticket.rows=message.',
-  ];
 }
 
 const AUDIENCES: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@ import { isFileThere } from '../../checkpoint/file.ts';
 import { readCheckpoint } from '../../checkpoint/read-checkpoint.ts';
 import type { TrialPick } from '../../domain/decisions.ts';
 import type { Row, SourceTicket } from '../../domain/source.ts';
+import { pathOf, valueAt } from '../../domain/source-file.ts';
 import type { CheckResult, MappedTicket } from '../../domain/ticket.ts';
 import { Agents } from '../../import/agents.ts';
 import { sentView } from '../../import/known-files.ts';
@@ -12,7 +13,7 @@ import { fieldsOf } from '../../import/review-notes.ts';
 import type { ImportPorts, LearntSource } from '../../import/run.ts';
 import type { Mapper } from '../../mapping/compile/mapper.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type OldCell, plainly, textOfValue, topOf, unreadCells, valueIn } from '../../source/old-cells.ts';
+import { type OldCell, plainly, textOfValue, topOf, unreadCells } from '../../source/old-cells.ts';
 import { NO_PROBLEMS } from '../../source/problem-list.ts';
 import type { Sent } from '../../verify/read-back.ts';
 
@@ -108,9 +109,11 @@ function oldTicket(
     const [row, ...nested] = rowsAt.get(place) ?? [];
     const listed = nth === undefined ? undefined : nested[nth];
     if (row === undefined) return undefined;
-    const inList = listed && valueIn(listed.object, from.column);
+    const inList = listed && valueAt(listed.object, pathOf(from.column));
     if (listed !== undefined) return textOfValue(inList ?? value);
-    return cellsAt.get(place)?.get(from.column) ?? textOfValue(valueIn(row.object, from.column) ?? value);
+    return (
+      cellsAt.get(place)?.get(from.column) ?? textOfValue(valueAt(row.object, pathOf(from.column)) ?? value)
+    );
   };
   /** A cell that leads to a row of another table is shown with the person or word of that row. */
   const cellsOf = (own: Fields, nth?: number) => {

@@ -137,7 +137,7 @@ export class TableColumns {
     this.#isNull = { text: compileNulls(layout, true), value: compileNulls(layout, false) };
     this.headers = new Map(
       table.inputs.flatMap(({ file }) => {
-        const header = files.find(({ id }) => id === file)?.outline.header;
+        const header = files.find(({ id }) => id === file)?.header;
         return header === undefined ? [] : [[file, new Header(header)] as const];
       }),
     );

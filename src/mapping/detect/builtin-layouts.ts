@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean, retired } from '../../domain/nearest.ts';
-import type { FileOutline } from '../../domain/source-file.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
 import { stop } from '../../domain/text/stops.ts';
 import type { LayoutIssue } from '../language/expression.ts';
 import type { Layout } from '../language/layout.ts';
@@ -53,8 +53,8 @@ export function builtinLayouts(): Layout[] {
   return builtinLayoutNames().map(builtinLayout);
 }
 
-export function detectBuiltin(outlines: readonly FileOutline[], from?: string): Detection {
-  return detectLayout(outlines, from === undefined ? builtinLayouts() : [builtinLayout(from)], from);
+export function detectBuiltin(files: readonly SourceFile[], from?: string): Detection {
+  return detectLayout(files, from === undefined ? builtinLayouts() : [builtinLayout(from)], from);
 }
 
 export function checkMapping(mapping: unknown): readonly LayoutIssue[] {

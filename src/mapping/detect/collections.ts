@@ -1,9 +1,9 @@
 /** Places of records of one kind: a CSV, the array of a page, the lines of a JSONL, one stream of a connector. */
 import { type JsonObject, plainHeader } from '../../domain/source.ts';
 import {
-  type FileOutline,
   isJsonObject,
   type RecordSelector,
+  type SourceFile,
   selectObject,
   undotted,
 } from '../../domain/source-file.ts';
@@ -24,11 +24,11 @@ export interface Collection {
   readonly nested?: ReadonlyMap<string, readonly unknown[]>;
 }
 
-export function collectionsOf(outline: FileOutline): Collection[] {
-  const { file, name, format, header = [], collections = [] } = outline;
+export function collectionsOf(source: SourceFile): Collection[] {
+  const { id: file, name, format, header = [], collections = [] } = source;
   if (format === 'csv') {
     const columns = header.map(plainHeader).filter((column) => column !== '' && column !== '_reason');
-    const nested = nestedCells(outline);
+    const nested = nestedCells(source);
     const none = { selector: undefined, path: undefined, stream: undefined, samples: [] };
     return [{ file, name, format: 'csv', columns, nested, ...none }];
   }
@@ -124,7 +124,7 @@ export function narrowed(
 const LOOKED_AT = 20;
 const MOST = 0.5;
 
-function nestedCells({ header = [], sampleRows = [] }: FileOutline): Map<string, unknown[]> {
+function nestedCells({ header = [], sampleRows = [] }: SourceFile): Map<string, unknown[]> {
   const nested = new Map<string, unknown[]>();
   for (const [index, name] of header.entries()) {
     const cells = sampleRows.slice(0, LOOKED_AT).flatMap((row) => row[index]?.trim() || []);

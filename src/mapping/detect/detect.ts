@@ -4,13 +4,14 @@
  */
 
 import { AppError } from '../../domain/errors.ts';
-import type { FileOutline, JoinPlan } from '../../domain/source-file.ts';
+import type { JoinPlan, SourceFile } from '../../domain/source-file.ts';
 import { stop } from '../../domain/text/stops.ts';
 import { type Layout, rootTableOf } from '../language/layout.ts';
 import { type Collection, collectionsOf, spelledAs } from './collections.ts';
 import {
   joinPlan,
   knownShare,
+  lackingColumns,
   type Recognised,
   recogniseTable,
   unknownColumns,
@@ -42,15 +43,17 @@ export class UnknownLayout extends AppError {}
 
 /** `from`: the user's layout, which has to fit. Throws AppError `source`. */
 export function detectLayout(
-  outlines: readonly FileOutline[],
+  files: readonly SourceFile[],
   layouts: readonly Layout[],
   from?: string,
 ): Detection {
-  const collections = outlines.flatMap(collectionsOf);
-  const fits = fittingLayouts(outlines, collections, layouts);
-  const [best, second] = from === undefined ? fits.filter((fit) => isAnswer(fit, outlines)) : fits;
+  const collections = files.flatMap(collectionsOf);
+  const fits = layouts
+    .flatMap((layout) => fitLayout(layout, collections, files) ?? [])
+    .sort((a, b) => b.confidence - a.confidence);
+  const [best, second] = from === undefined ? fits.filter((fit) => isAnswer(fit, files)) : fits;
   if (best === undefined)
-    throw collections.length === 0 ? noRecords(outlines) : unknownLayout(collections, layouts, from, fits[0]);
+    throw collections.length === 0 ? noRecords(files) : unknownLayout(collections, layouts, from, fits[0]);
   if (second !== undefined && best.confidence - second.confidence < TIE) {
     const names = [best, second].map(({ layout: { name, title } }) => `${name} (${title})`);
     throw stop('two-layouts', {
@@ -63,30 +66,14 @@ export function detectLayout(
 }
 
 /** A layout of tickets alone is no answer while most files are left over: they may be the messages. */
-function isAnswer({ matches, unused }: Fit, { length }: readonly FileOutline[]): boolean {
+function isAnswer({ matches, unused }: Fit, { length }: readonly SourceFile[]): boolean {
   return matches.size > 1 || unused.length <= length / 2;
-}
-
-export function rankLayouts(outlines: readonly FileOutline[], layouts: readonly Layout[]) {
-  return fittingLayouts(outlines, outlines.flatMap(collectionsOf), layouts).map(({ layout, confidence }) => {
-    return { name: layout.name, title: layout.title, confidence };
-  });
-}
-
-function fittingLayouts(
-  outlines: readonly FileOutline[],
-  collections: readonly Collection[],
-  layouts: readonly Layout[],
-): Fit[] {
-  return layouts
-    .flatMap((layout) => fitLayout(layout, collections, outlines) ?? [])
-    .sort((a, b) => b.confidence - a.confidence);
 }
 
 function fitLayout(
   layout: Layout,
   collections: readonly Collection[],
-  outlines: readonly FileOutline[],
+  files: readonly SourceFile[],
 ): Fit | undefined {
   const matches = new Map<string, Recognised[]>();
   let taken: Collection[] = [];
@@ -96,7 +83,7 @@ function fitLayout(
     // Lists inside these records are no tables of their own.
     if (taken.some((outer) => contains(outer, collection))) continue;
     const found = Object.keys(layout.tables).flatMap((name) =>
-      recogniseTable(layout, name, collection).found.map((match) => ({ name, match })),
+      recogniseTable(layout, name, collection).map((match) => ({ name, match })),
     );
     // Tables that name their records share a collection; else the best one gets it.
     const sharing = found.filter(
@@ -109,14 +96,14 @@ function fitLayout(
   }
   const roots = matches.get(rootTableOf(layout));
   if (roots === undefined) return undefined;
-  const files = new Set([...matches.values()].flat().map((match) => match.collection.file));
-  const unused = outlines.filter(({ file }) => !files.has(file)).map(({ file, name }) => ({ file, name }));
+  const used = new Set([...matches.values()].flat().map((match) => match.collection.file));
+  const unused = files.filter(({ id }) => !used.has(id)).map(({ id, name }) => ({ file: id, name }));
   // How specific the ticket columns are, the share of known columns, and the number of files used.
   const points = Math.max(...roots.map((match) => match.points));
   const shares = roots.map(({ collection }) => knownShare(layout, rootTableOf(layout), collection));
   const known = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   const fit = 0.4 + 0.35 * known + Math.min(0.2, 0.04 * points) + Math.min(0.05, 0.02 * (matches.size - 1));
-  const covered = 1 - unused.length / outlines.length;
+  const covered = 1 - unused.length / files.length;
   const confidence = fit * (0.7 + 0.3 * covered);
   return { layout, matches, unused, confidence: Math.round(confidence * 1000) / 1000 };
 }
@@ -148,8 +135,8 @@ function describe({ layout, confidence, matches, unused }: Fit): Detection {
   return { layout, confidence, reasons, plan, tables, unknown: [...new Set(unknown)], unused };
 }
 
-function noRecords(outlines: readonly FileOutline[]): AppError {
-  const [first, ...others] = outlines.filter(({ unreadable }) => unreadable !== undefined);
+function noRecords(files: readonly SourceFile[]): AppError {
+  const [first, ...others] = files.filter(({ unreadable }) => unreadable !== undefined);
   if (first === undefined) return new AppError('source', 'The export has no records.');
   return stop(
     'no-readable-record',
@@ -188,23 +175,19 @@ function unknownLayout(
       `${name} (${title}) would leave ${files.join(', ')}${more} unread; --from ${name} takes it all the same`,
     );
   }
-  const near = layouts
-    .flatMap((layout) =>
-      collections.flatMap((collection) => {
-        const { found, nearest } = recogniseTable(layout, rootTableOf(layout), collection);
-        const { missing, found: there } = nearest ?? { missing: [], found: 0 };
-        const isNear = found.length === 0 && missing.length > 0 && there >= missing.length;
-        return isNear ? [{ layout, missing, there }] : [];
-      }),
-    )
-    .sort((a, b) => a.missing.length - b.missing.length || b.there - a.there)
-    .filter(({ layout }, at, all) => all.findIndex((other) => other.layout === layout) === at)
+  const near = layouts.flatMap((layout) => {
+    const lacking = collections.map((collection) => lackingColumns(layout, collection));
+    const [missing] = lacking.filter(({ length }) => length > 0).toSorted((a, b) => a.length - b.length);
+    return missing === undefined ? [] : [{ layout, missing }];
+  });
+  const needs = near
+    .toSorted((a, b) => a.missing.length - b.missing.length)
     .slice(0, 3)
     .map(({ layout, missing }) => `${layout.name} (${layout.title}) would need ${missing.join(', ')}`);
   const message =
     from === undefined ? 'This export has no known layout.' : `This export does not fit the layout ${from}.`;
   return new UnknownLayout('source', message, {
-    lines: [...lines, ...near],
+    lines: [...lines, ...needs],
     hint: 'Run `helpdesk-import init` with these files: it proposes a mapping for them.',
   });
 }

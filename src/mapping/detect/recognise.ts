@@ -20,29 +20,27 @@ export interface Recognised {
   readonly columns: readonly string[];
 }
 
-interface NotRecognised {
-  readonly missing: readonly string[];
-  readonly found: number;
+/** Every way that names its records, or the best of the others. */
+export function recogniseTable(layout: Layout, table: string, collection: Collection): readonly Recognised[] {
+  const found = listOf(layout.tables[table]?.recognise).flatMap((way) => {
+    const result = recogniseWay(layout, table, way, collection);
+    return 'missing' in result ? [] : [{ ...result, isKind: way.where !== undefined }];
+  });
+  const kinds = found.filter(({ isKind }) => isKind);
+  return kinds.length > 1 ? kinds : found.toSorted((a, b) => b.points - a.points).slice(0, 1);
 }
 
-/** Every way that names its records, or the best of the others; and what the nearest one lacks. */
-export function recogniseTable(
-  layout: Layout,
-  table: string,
-  collection: Collection,
-): { readonly found: readonly Recognised[]; readonly nearest: NotRecognised | undefined } {
-  const found: Recognised[] = [];
-  const kinds: Recognised[] = [];
-  const not: NotRecognised[] = [];
-  for (const way of listOf(layout.tables[table]?.recognise)) {
-    const result = recogniseWay(layout, table, way, collection);
-    if ('missing' in result) not.push(result);
-    else found.push(result);
-    if (!('missing' in result) && way.where !== undefined) kinds.push(result);
-  }
-  found.sort((a, b) => b.points - a.points);
-  const [nearest] = not.sort((a, b) => b.found - a.found || a.missing.length - b.missing.length);
-  return { found: kinds.length > 1 ? kinds : found.slice(0, 1), nearest };
+/** Columns of tickets that these records lack, if they have at least as many. */
+export function lackingColumns(layout: Layout, collection: Collection): readonly string[] {
+  const root = rootTableOf(layout);
+  const lacking = listOf(layout.tables[root]?.recognise).map((way) => {
+    const result = recogniseWay(layout, root, way, collection);
+    return 'missing' in result && 2 * result.missing.length <= (way.columns ?? []).length
+      ? result.missing
+      : [];
+  });
+  const some = lacking.filter(({ length }) => length > 0);
+  return some.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
 function recogniseWay(
@@ -50,10 +48,10 @@ function recogniseWay(
   table: string,
   rule: Recognition,
   seen: Collection,
-): Recognised | NotRecognised {
+): Recognised | { readonly missing: readonly string[] } {
   const { columns = [], anyColumn, absent, minKnown, items = {}, file, format, path, stream } = rule;
   const { where, unwrap } = rule;
-  const no = { missing: [], found: 0 };
+  const no = { missing: [] };
   if (format !== undefined && format !== seen.format) return no;
   if (file !== undefined && !globMatches(file, seen.name)) return no;
   if (path !== undefined && !listOf(path).includes(seen.path?.join('.') ?? '.')) return no;
@@ -62,17 +60,15 @@ function recogniseWay(
   const collection = narrowed(seen, unwrap, where);
   if (collection.format === 'json' && collection.samples.length === 0) return no;
   const missing = missingColumns(collection, columns, (column) => columnNames(layout, column));
-  const found = columns.length - missing.length;
-  if (missing.length > 0) return { missing, found };
+  if (missing.length > 0) return { missing };
   const has = (column: string) => columnNames(layout, column).some((name) => hasColumn(collection, name));
-  if (anyColumn !== undefined && !anyColumn.some(has)) return { missing: [anyColumn.join(' or ')], found };
-  if (absent?.some((column) => hasColumn(collection, column)) === true) return { missing: [], found };
-  if (minKnown !== undefined && knownShare(layout, table, collection) < minKnown)
-    return { missing: [], found };
+  if (anyColumn !== undefined && !anyColumn.some(has)) return { missing: [anyColumn.join(' or ')] };
+  if (absent?.some((column) => hasColumn(collection, column)) === true) return no;
+  if (minKnown !== undefined && knownShare(layout, table, collection) < minKnown) return no;
   const strange = Object.entries(items).find(([list, keys]) => !areItems(collection, list, keys));
-  if (strange !== undefined) return { missing: [`${strange[0]}[0].${strange[1][0]}`], found };
+  if (strange !== undefined) return { missing: [`${strange[0]}[0].${strange[1][0]}`] };
   const places = [anyColumn, path, file, where, where].filter((part) => part !== undefined).length;
-  const points = found + places + (absent === undefined ? 0 : 0.5) + (names.length > 0 ? 2 : 0);
+  const points = columns.length + places + (absent === undefined ? 0 : 0.5) + (names.length > 0 ? 2 : 0);
   return { collection, points, columns };
 }
 

@@ -275,7 +275,7 @@ function hasObjects(path: string, context: CompileContext, plan: JoinPlan, { fil
   const steps = parsePath(path);
   const root = plan.tables.find(({ name }) => name === context.rootTable);
   return (root?.inputs ?? []).some(({ file, selector }) => {
-    const { collections } = files.find(({ id }) => id === file)?.outline ?? {};
+    const { collections } = files.find(({ id }) => id === file) ?? {};
     const samples = collections?.find(({ path: at }) => at?.join('.') === selector?.path?.join('.'))?.sample;
     return samples?.some((sample) =>
       [valueAt(selectObject(sample, selector), steps)].flat().some(isJsonObject),

@@ -36,7 +36,7 @@ export async function mapExport(
   more: Partial<Pick<MappingContext, 'findAgent'>> = {},
 ): Promise<Mapped> {
   const files = await openTexts(texts);
-  const outlines = files.files.map(({ outline }) => outline);
+  const outlines = files.files;
   const detection = detectLayout(outlines, Array.isArray(layout) ? layout : [layout as Layout]);
   const joined = joinExport(files, detection.plan, signal);
   const mapper = await compileLayout(detection.layout, detection.plan, {
@@ -61,7 +61,7 @@ export async function openTexts(texts: Texts): Promise<StagedExport> {
   const opened = await open(names.map((name) => join(folder, name)));
   const files = opened.files.map((file) => {
     const name = names[file.id] ?? '';
-    return { ...file, name, outline: { ...file.outline, name } };
+    return { ...file, name };
   });
   return { ...opened, files };
 }
