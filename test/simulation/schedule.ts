@@ -65,7 +65,7 @@ const FAST: Rate = { requests: 100, seconds: 0.1 };
 const STATUSES = [401, 409, 413, 422, 429, 429, 429, 500, 502, 503, 504] as const;
 
 export function scheduleOf(seed: number): Schedule {
-  if (seed % 6 === 5) return repeatedOf(seed, seeded(seed, 44), ['corrected', 'marked']);
+  if (seed % 6 === 5) return repeatedOf(seed, seeded(seed, 44), true);
   if (seed % 2 === 1) return doubtsOf(seed, seeded(seed, 43));
   const draw = seeded(seed, 42);
   if (draw.chance(10)) return longOf(seed, draw);
@@ -117,27 +117,24 @@ function unreadableOf(seed: number, draw: Seeded): Schedule {
 }
 
 /** A write that fails, and often a person who works in its ticket before it is repeated; or a create that is refused after its effect. */
-function repeatedOf(
-  seed: number,
-  draw: Seeded,
-  later: readonly Later[] = ['kept', 'corrected', 'marked'],
-): Schedule {
+function repeatedOf(seed: number, draw: Seeded, isDelta = false): Schedule {
   const kind = draw.pick(['answer', 'edit', 'delete', 'priority'] as const);
   const meanwhile = { request: 1, kind, pick: draw.between(0, 99) };
-  const how = draw.pick([429, 502, 503] as const);
+  const how = draw.pick(isDelta ? ([502, 503] as const) : ([429, 502, 503] as const));
   const write = {
     of: 'PUT',
-    request: draw.between(1, 6),
+    request: isDelta ? draw.between(2, 3) : draw.between(1, 6),
     how,
     at: 'before',
     retryAfterS: 1,
     ...(draw.chance(60) && { meanwhile }),
   } as const;
   const create = { of: 'POST', request: 1, how: 422, at: 'after', retryAfterS: 0 } as const;
-  const fault = draw.chance(75) ? write : create;
+  const fault = isDelta || draw.chance(75) ? write : create;
+  const later = draw.pick<Later>(isDelta ? ['corrected', 'marked'] : ['kept', 'corrected', 'marked']);
   return {
     ...shortOf(seed, draw),
-    tickets: [{ messages: 2, events: draw.between(0, 1), later: draw.pick(later) }],
+    tickets: [{ messages: 2, events: isDelta ? 0 : draw.between(0, 1), later }],
     ...{ budget: FAST, faults: [fault], acts: [] },
     processes: [processOf(draw, 'run', 0), processOf(draw, 'delta', 0)],
   };
