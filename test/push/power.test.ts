@@ -1,4 +1,4 @@
-/** What is on the disk when a request goes out, and what a loss of power at any moment leaves the next run to do. */
+/** What is on the disk when a request goes out, and when a run ends. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Checkpoint, openCheckpoint } from '../../src/checkpoint/checkpoint.ts';
@@ -7,8 +7,6 @@ import type { OnWire, TicketApi } from '../../src/domain/ticket-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { folderOfTest } from '../support/folder-of-test.ts';
 import { type Power, powerOver } from '../support/power.ts';
-import { mortal } from './crash.ts';
-import { expectEachOnce, retryHeld } from './exactly-once.ts';
 import { FakeTarget, unknownOutcome } from './fake-target.ts';
 import {
   carried,
@@ -22,8 +20,6 @@ import {
 } from './import-run.ts';
 
 const TICKETS: readonly TestTicket[] = SAMPLE;
-/** A create that was sent before the power went has arrived by then, or never will. */
-const AFTER_MS = 120_000;
 
 function checkpointAt(path: string, clock: FakeClock): Checkpoint {
   const checkpoint = openCheckpoint(path, {
@@ -179,47 +175,4 @@ describe('the order of disk and wire', () => {
     await driven(clock, start({ tickets: TICKETS, api: new FakeTarget(), ledger: checkpoint, clock }).run);
     for (const { id } of TICKETS) expect(await durable(power, id)).toMatchObject({ state: 'done' });
   });
-});
-
-describe('a machine that loses its power at any ledger write or request', () => {
-  it.each([{ fault: undefined }, { fault: 'before' as const }, { fault: 'after' as const }])(
-    'leaves what the next run makes whole, and nothing twice: %j',
-    async ({ fault }) => {
-      const tickets = TICKETS.slice(0, 3);
-      const points = new Set<string>();
-      for (let dieAt = 1; ; dieAt += 1) {
-        let creates = 0;
-        const target = new FakeTarget({
-          fault: (call) => {
-            if (call !== 'create') return undefined;
-            creates += 1;
-            return fault !== undefined && creates === 2 ? { at: fault, error: unknownOutcome() } : undefined;
-          },
-        });
-        const { power, checkpoint, clock } = machine();
-        let left = '';
-        const process = mortal(checkpoint, target, dieAt, () => {
-          left = power.lost();
-        });
-        const options = { concurrency: 3 };
-        const { run } = start({ tickets, api: process.api, ledger: process.ledger, clock, options });
-        const end = await driven(clock, Promise.race([process.death, run.then(() => 'lived')]));
-        await target.quiet();
-        power.back();
-        await checkpoint.close();
-        if (end === 'lived') break;
-        points.add(end);
-        await clock.advance(AFTER_MS);
-        const next = checkpointAt(left, clock);
-        const goOn = () => driven(clock, start({ tickets, api: target, ledger: next, clock, options }).run);
-        await goOn();
-        if (await retryHeld(target, next)) await goOn();
-        expectEachOnce(target, tickets, next);
-        await next.close();
-      }
-      expect(points).toContain('before createTicket');
-      expect(points).toContain('after createTicket');
-      expect(points).toContain('after replaceMessages');
-    },
-  );
 });
