@@ -101,17 +101,10 @@ describe('a host', () => {
   it('that packs its answer is unpacked; a packed file stays unchanged', async () => {
     const text = Buffer.from('a line of a log\n'.repeat(500));
     const packed = { 'content-encoding': 'gzip', 'content-type': 'text/plain' };
-    const log = source.on(
-      '/a.log',
-      (_, response) => void response.writeHead(200, packed).end(gzipSync(text)),
-    );
+    const log = source.answers('/a.log', 200, packed, gzipSync(text));
     expect(await fetched(log)).toMatchObject({ file: { hash: hash('sha256', text), type: 'text/plain' } });
     const archive = gzipSync(text);
-    const gz = source.on(
-      '/a.log.gz',
-      (_, response) =>
-        void response.writeHead(200, { ...packed, 'content-type': 'application/gzip' }).end(archive),
-    );
+    const gz = source.answers('/a.log.gz', 200, { ...packed, 'content-type': 'application/gzip' }, archive);
     expect(await fetched(gz)).toMatchObject({
       file: { hash: hash('sha256', archive), type: 'application/gzip' },
     });
@@ -119,36 +112,24 @@ describe('a host', () => {
 
   it('that packs a lot into a little is stopped at the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
-    const url = source.on(
-      '/b.txt',
-      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-    );
+    const url = source.answers('/b.txt', 200, { 'content-encoding': 'gzip' }, bomb);
     expect(await fetched(url, { largest: 1_000_000 })).toMatchObject({ is: 'missing', reason: 'too-large' });
     expect(readdirSync(staging)).toEqual([]);
   });
 
   it('that packs 250 times as much into a file is stopped long before the limit of a file', async () => {
     const bomb = gzipSync(Buffer.alloc(2 * BOUNDS.unpacked.most));
-    const url = source.on(
-      '/b.txt',
-      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-    );
+    const url = source.answers('/b.txt', 200, { 'content-encoding': 'gzip' }, bomb);
     expect(await fetched(url, { largest: 5e9 })).toMatchObject({ is: 'missing', reason: 'too-large' });
   });
 
   it('that turns in circles, or leads nowhere, is left', async () => {
-    const a = source.on('/a', (_, response) => void response.writeHead(302, { location: '/b' }).end());
-    source.on('/b', (_, response) => void response.writeHead(302, { location: '/a' }).end());
+    const a = source.answers('/a', 302, { location: '/b' });
+    source.answers('/b', 302, { location: '/a' });
     expect(await fetched(a)).toMatchObject({ is: 'missing', reason: 'unreachable' });
-    const nowhere = source.on(
-      '/n',
-      (_, response) => void response.writeHead(302, { location: 'http://[' }).end(),
-    );
+    const nowhere = source.answers('/n', 302, { location: 'http://[' });
     expect(await fetched(nowhere)).toMatchObject({ is: 'missing', reason: 'unreachable' });
-    const script = source.on(
-      '/s',
-      (_, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-    );
+    const script = source.answers('/s', 302, { location: 'file:///etc/passwd' });
     expect(await fetched(script)).toMatchObject({ is: 'missing', reason: 'blocked' });
   });
 

@@ -32,7 +32,7 @@ describeInBrowser('pictures that were brought along', (browser) => {
           'text/html',
         ),
         source.file('/broken/nothing.gif', Buffer.alloc(0), 'image/gif'),
-        source.on('/broken/gone.jpg', (_, response) => void response.writeHead(404).end()),
+        source.answers('/broken/gone.jpg', 404),
       ];
       writeExport(folder.path, urls, broken);
       const { code, stdout } = await cli(

@@ -58,7 +58,7 @@ describeInBrowser('how the pages look', (browser) => {
     [true, 153],
   ])('the first ticket is near the top (phone: %s)', async (phone, most) => {
     const { page } = await browser.page({ plain: true, phone });
-    await page.goto(`${desk.sandbox.url}/?tag=imported`);
+    await page.goto(`${desk.sandbox.url}/`);
     expect((await page.locator('.row').first().boundingBox())?.y).toBeLessThanOrEqual(most);
   });
 

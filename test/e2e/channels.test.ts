@@ -1,7 +1,6 @@
 /** The channel of a ticket comes from the export, by a rule, a value map or the native column, and else from the settings. The specification has no channels. */
 import { describe, expect, it } from 'vitest';
 import { openDesk } from '../support/desk.ts';
-import { ticketsIn } from '../support/threads.ts';
 
 const TICKETS = `id,subject,contact.email,createdAt,mailbox,channelId
 1,Open,ann@example.com,2024-03-01T08:00:00Z,support,chn_email
@@ -25,9 +24,10 @@ async function desk(settings = '') {
 }
 
 async function channelsOf(settings: string) {
-  const { run: typed, sandbox } = await desk(settings);
+  const { run: typed, rows } = await desk(settings);
   expect(await typed(...run)).toMatchObject({ exitCode: 0 });
-  return ticketsIn(sandbox).map(({ subject, channel }) => [subject, channel]);
+  const tickets = rows("SELECT subject, body ->> 'channelId' AS channel FROM tickets ORDER BY subject");
+  return tickets.map(({ subject, channel }) => [subject, channel]);
 }
 
 describe('the channel of a ticket', () => {

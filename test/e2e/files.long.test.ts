@@ -90,18 +90,10 @@ describe('files that are brought along', () => {
   it('what cannot be fetched stays as it was, and says why', async () => {
     await using source = await FileSource.start();
     const paths = {
-      forbidden: source.on('/forbidden.png', (_, response) => void response.writeHead(403).end()),
-      gone: source.on('/gone.png', (_, response) => void response.writeHead(410).end()),
-      login: source.on(
-        '/login.png',
-        (_, response) =>
-          void response
-            .writeHead(200, { 'content-type': 'text/html' })
-            .end('<html><input type=password></html>'),
-      ),
-      expired:
-        source.on('/expired.png', (_, response) => void response.writeHead(403).end()) +
-        '?Expires=1500000000&Signature=x',
+      forbidden: source.answers('/forbidden.png', 403),
+      gone: source.answers('/gone.png', 410),
+      login: source.file('/login.png', Buffer.from('<html><input type=password></html>'), 'text/html'),
+      expired: `${source.answers('/expired.png', 403)}?Expires=1500000000&Signature=x`,
       large: source.on(
         '/large.bin',
         (_, response) => void response.writeHead(200, { 'content-length': '6000000000' }).write('x'),
@@ -137,7 +129,7 @@ describe('files that are brought along', () => {
     'a missing file comes with a delta once it is available, and verify finds it (%s)',
     async (policy) => {
       await using source = await FileSource.start();
-      const url = source.on('/late.gif', (_, response) => void response.writeHead(401).end());
+      const url = source.answers('/late.gif', 401);
       const { cwd, run } = placeOf([[{ attachments: [{ url }] }]]);
       const how = missing(policy);
       expect((await run(how)).code).toBe(0);
@@ -203,7 +195,7 @@ describe('files that are brought along', () => {
 
   it('rejects the ticket on request, and imports it once the file exists', async () => {
     await using source = await FileSource.start();
-    const url = source.on('/late.gif', (_, response) => void response.writeHead(404).end());
+    const url = source.answers('/late.gif', 404);
     const { cwd, run } = placeOf([[{ attachments: [{ url }] }], [{}]]);
     const rejected = await run(missing('reject'));
     expect(rejected.code, rejected.stdout).toBe(3);

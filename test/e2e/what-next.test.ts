@@ -1,15 +1,12 @@
 /** Rejects in another encoding, rejects that cannot be written, and an older export: what the end of a run says, and what its command does. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Desk, openDesk, ticket } from '../support/desk.ts';
+import { openDesk, ticket } from '../support/desk.ts';
 
 const RUN = ['run', 'export.jsonl', '--set', 'run.rate=100000/1'];
 
 /** As a shell takes it, for commands without quotes. */
 const words = (command = '') => command.split(' ').slice(1);
-
-const count = ({ rows }: Desk, from = 'tickets') =>
-  rows<{ n: number }>(`SELECT count(*) AS n FROM ${from}`)[0]?.n;
 
 describe('a folder of rejects', () => {
   const rows = Array.from(
@@ -39,7 +36,7 @@ describe('a folder of rejects', () => {
     writeFileSync(file, rejected.replace('niemand', 'ann3@example.org'));
     const corrected = await desk.type(...words(step?.command));
     expect(corrected.code, corrected.stderr + corrected.stdout).toBe(0);
-    expect(count(desk, "messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
+    expect(desk.count("messages WHERE content = 'Prüfung 3 fehlt noch.'")).toBe(1);
   });
 });
 
@@ -50,7 +47,7 @@ describe('rejects that cannot be written', () => {
     desk.write('taken', '');
     const summary = await desk.run(...RUN, '--set', 'run.rejects=taken/rejects');
     expect(summary).toMatchObject({ exitCode: 6, tickets: { done: 1, rejected: 1 } });
-    expect(count(desk)).toBe(1);
+    expect(desk.count('tickets')).toBe(1);
     const shown = await desk.type(...RUN, '--set', 'run.rejects=taken/rejects');
     expect(shown.stdout).toMatch(/The rejects in \S+ cannot be written/);
     const status = await desk.type('status');

@@ -33,33 +33,48 @@ function cleanEnvironment(extra: Record<string, string>): Record<string, string>
   return { ...kept, NO_COLOR: '1', ...extra };
 }
 
-/** Starts the built program as a user would, in a folder of its own. `program`: another copy of it. */
-export function startCli(
-  args: readonly string[],
-  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer; program?: string },
-): RunningCli {
-  const program = options.program ?? join(root, 'bin/helpdesk-import.js');
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: options.cwd,
-    env: cleanEnvironment(options.env ?? {}),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => undefined); // the program may end before it has read all
-  child.stdin.end(options.input ?? '');
-  let stdout = '';
-  let stderr = '';
+/** What is written to both streams, and a wait until it says something. */
+export function watchedOutput() {
+  const said = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+  const add = (stream: keyof typeof said, text: string) => {
+    said[stream] += text;
     for (const check of waiting) check();
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    for (const check of waiting) check();
-  });
+  };
+  const shown = (result: Promise<unknown>, text: string | RegExp) =>
+    new Promise<readonly string[]>((done, fail) => {
+      const check = () => {
+        const all = said.stdout + said.stderr;
+        const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
+        if (found === null) return;
+        waiting.delete(check);
+        done(found);
+      };
+      waiting.add(check);
+      void result.then(() =>
+        fail(new Error(`ended without showing ${String(text)}:\n${said.stdout}\n${said.stderr}`)),
+      );
+      check();
+    });
+  return { said, add, shown };
+}
+
+interface Start {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string | Buffer;
+}
+
+function start(program: string, args: readonly string[], { cwd, env = {}, input = '' }: Start): RunningCli {
+  const child = spawn(program, args, { cwd, env: cleanEnvironment(env), stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => undefined); // the program may end before it has read all
+  child.stdin.end(input);
+  const { said, add, shown } = watchedOutput();
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => add(stream, text));
   const result = new Promise<CliResult>((done, fail) => {
     child.on('error', fail);
-    child.on('close', (code, signal) => done({ code: code ?? signal, stdout, stderr }));
+    child.on('close', (code, signal) => done({ code: code ?? signal, ...said }));
   });
   return {
     pid: child.pid ?? -1,
@@ -67,56 +82,31 @@ export function startCli(
     kill: (signal) => child.kill(signal),
     exported: () =>
       Object.fromEntries(
-        [...stdout.matchAll(/^ *export (HELPDESK_(?:BASE_URL|TOKEN))=(\S+)$/gm)].map(
+        [...said.stdout.matchAll(/^ *export (HELPDESK_(?:BASE_URL|TOKEN))=(\S+)$/gm)].map(
           ([, name = '', value = '']) => [name, value],
         ),
       ),
-    shown: (text) =>
-      new Promise((done, fail) => {
-        const check = () => {
-          const all = stdout + stderr;
-          const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
-          if (found === null) return;
-          waiting.delete(check);
-          done(found);
-        };
-        waiting.add(check);
-        void result.then(() =>
-          fail(new Error(`ended without showing ${String(text)}:\n${stdout}\n${stderr}`)),
-        );
-        check();
-      }),
+    shown: (text) => shown(result, text),
   };
+}
+
+/** Starts the built program as a user would, in a folder of its own. `program`: another copy of it. */
+export function startCli(
+  args: readonly string[],
+  { program = join(root, 'bin/helpdesk-import.js'), ...options }: Start & { program?: string },
+): RunningCli {
+  return start(process.execPath, [program, ...args], options);
 }
 
 /** Runs any other program to its end, in the same clean environment. */
 export async function startShell(
   [program = '', ...args]: readonly string[],
-  options: { cwd: string; env?: Record<string, string> },
+  options: Start,
 ): Promise<CliResult> {
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: cleanEnvironment(options.env ?? {}),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  return await new Promise((done, fail) => {
-    child.on('error', fail);
-    child.on('close', (code, signal) => done({ code: code ?? signal, stdout, stderr }));
-  });
+  return await start(program, args, options).result;
 }
 
-export async function cli(
-  args: readonly string[],
-  options: { cwd: string; env?: Record<string, string>; input?: string | Buffer },
-): Promise<CliResult> {
+export async function cli(args: readonly string[], options: Start): Promise<CliResult> {
   return await startCli(args, options).result;
 }
 

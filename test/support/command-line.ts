@@ -6,7 +6,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { ProcessContext, StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';
-import type { CliResult, RunningCli } from './cli.ts';
+import { type CliResult, type RunningCli, watchedOutput } from './cli.ts';
 import { hurriedClock } from './hurried-clock.ts';
 
 interface CommandLineOptions {
@@ -29,13 +29,11 @@ export function startCommandLine(
   args: readonly string[],
   { cwd, clock = hurriedClock, env = {}, input = '', terminal = {} }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
-  const reported = { stdout: '', stderr: '' };
-  const waiting = new Set<() => void>();
-  const stream = (name: keyof typeof reported) =>
+  const { said, add, shown } = watchedOutput();
+  const stream = (name: keyof typeof said) =>
     new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        reported[name] += chunk.toString('utf8');
-        for (const check of waiting) check();
+        add(name, chunk.toString('utf8'));
         done();
       },
     });
@@ -55,28 +53,14 @@ export function startCommandLine(
     },
   })
     .finally(() => process.chdir(before))
-    .then((code) => ({ code, ...reported }));
+    .then((code) => ({ code, ...said }));
   return {
     result,
     kill: (signal) => {
       if (signal !== 'SIGINT' && signal !== 'SIGTERM') throw new Error(`${signal} needs a process`);
       for (const listener of listeners) listener(signal);
     },
-    shown: (text) =>
-      new Promise((done, fail) => {
-        const check = () => {
-          const all = reported.stdout + reported.stderr;
-          const found = typeof text === 'string' ? (all.includes(text) ? [text] : null) : text.exec(all);
-          if (found === null) return;
-          waiting.delete(check);
-          done(found);
-        };
-        waiting.add(check);
-        void result.then(() =>
-          fail(new Error(`ended without showing ${String(text)}:\n${reported.stdout}\n${reported.stderr}`)),
-        );
-        check();
-      }),
+    shown: (text) => shown(result, text),
   };
 }
 

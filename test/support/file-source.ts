@@ -40,14 +40,23 @@ export class FileSource implements AsyncDisposable {
     return `${this.origin}${path}`;
   }
 
+  answers(
+    path: string,
+    status: number,
+    headers: Record<string, string> = {},
+    body: Buffer | string = '',
+  ): string {
+    return this.on(path, (_, response) => void response.writeHead(status, headers).end(body));
+  }
+
   file(
     path: string,
     bytes: Buffer,
     type = 'application/octet-stream',
     headers: Record<string, string> = {},
   ): string {
-    const all = { 'content-type': type, 'content-length': bytes.length, ...headers };
-    return this.on(path, (_, response) => void response.writeHead(200, all).end(bytes));
+    const all = { 'content-type': type, 'content-length': `${bytes.length}`, ...headers };
+    return this.answers(path, 200, all, bytes);
   }
 
   timesAsked(path: string): number {

@@ -93,6 +93,8 @@ interface Step {
   readonly of?: keyof Counts;
 }
 
+const isFlawed = (trial: Facts['trial']) => trial?.tickets.some(({ checks }) => checks.some(({ ok }) => !ok));
+
 const STEPS: readonly Step[] = [
   { says: /^([\d,]+) tickets? may or may not/, because: () => true, types: AGAIN, of: 'inDoubt' },
   { says: /^Settle those that stay in doubt/, because: ({ tickets }) => tickets.inDoubt, types: 'resolve' },
@@ -141,7 +143,11 @@ const STEPS: readonly Step[] = [
     because: ({ mode, tickets }) => mode === 'dry-run' && tickets.pending,
     types: `${AGAIN} --trial`,
   },
-  { says: /^Look at what failed/, because: ({ mode }) => mode === 'trial', types: AGAIN },
+  {
+    says: /^Look at what failed/,
+    because: ({ trial, tickets }) => isFlawed(trial) || tickets.failed + tickets.inDoubt > 0,
+    types: AGAIN,
+  },
   {
     says: /^Compare these tickets/,
     because: ({ mode, tickets }) => mode === 'trial' && tickets.done,
@@ -149,7 +155,7 @@ const STEPS: readonly Step[] = [
   },
   {
     says: /^If they are right/,
-    because: ({ mode, tickets }) => mode === 'trial' && tickets.pending,
+    because: ({ mode, tickets, trial }) => mode === 'trial' && tickets.pending && !isFlawed(trial),
     types: AGAIN,
   },
   { says: /^To look at the imported tickets/, because: ({ tickets }) => tickets.done, types: 'sandbox' },

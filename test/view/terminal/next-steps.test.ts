@@ -12,19 +12,6 @@ describe('what to do next', () => {
     blockLines(stepBlocks(nextSteps(factsWith(parts), { commands, ...options })), testStyle(120)).join('\n');
   const counts = (parts: object) => ({ tickets: { ...emptyCounts(), read: 9, ...parts } });
 
-  it('a trial with a failed check leads to a look and another try, never to the import of everything', () => {
-    const check = { name: 'tags', ok: false, detail: 'None.' };
-    const trial = { tickets: [{ externalId: '1', why: [], checks: [check] }] };
-    const parts = { ...counts({ done: 8, pending: 1 }), mode: 'trial' as const, trial, exitCode: 3 };
-    const again = commandLines({
-      ...{ command: 'run', files: ['export.jsonl'] },
-      options: [{ flag: '--trial', values: [] }],
-    });
-    expect(next(parts, { commands: again })).toMatch(
-      /Look at what failed above and correct it\. Then try again:\n {4}helpdesk-import run export\.jsonl --trial$/,
-    );
-  });
-
   it('a trial that rejected every ticket shows no trial, and does not suggest looking at it or importing the rest', () => {
     const parts = {
       ...counts({ rejected: 9 }),
@@ -53,12 +40,6 @@ describe('what to do next', () => {
     );
     expect(next(parts(8), init)).toMatch(/run left[\s\S]*init export\.jsonl/);
     expect(next(parts(1))).not.toContain('init');
-  });
-
-  it('nothing that is left is never left out: the advice is to correct it', () => {
-    const shown = next({ ...counts({ rejected: 9 }), mode: 'dry-run' as const, exitCode: 3 });
-    expect(shown).toContain('No ticket can be imported yet.');
-    expect(shown).not.toContain('import only');
   });
 
   it('a folder of rejects that is gone is named no more', () => {
