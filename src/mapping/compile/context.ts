@@ -33,6 +33,8 @@ export interface Read {
   readonly use: Use;
   /** Another column or row may be taken instead. */
   readonly isChoice: boolean;
+  /** The address in a person's cell, for one. */
+  readonly isPart?: boolean;
   /** For what decides: true if a rule lists this word. */
   readonly knows?: ((value: unknown) => boolean) | undefined;
   /** For a choice with a value map: what a word becomes. */
@@ -59,6 +61,7 @@ export interface CompileContext {
   fileName(ref: Pick<RecordRef, 'file'>): string;
   noteUnlisted(field: string, value: string, action: string): void;
   readonly isChoice?: boolean;
+  readonly isPart?: boolean;
   readonly knows?: Read['knows'];
   readonly means?: Read['means'];
   /** Columns that rules read, and keys besides a table's own by which they look rows up. */

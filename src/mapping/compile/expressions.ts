@@ -57,7 +57,11 @@ export function compileExpression(
       return word;
     };
   }
-  const source = isOfValues(expression) ? forValues(context) : context;
+  const { match, as } = expression;
+  const isOfMailbox = (as === 'email' || as === 'name') && context.isChoice !== true;
+  const isPart = use === 'person' && (match !== undefined || isOfMailbox);
+  const whole = isPart ? { ...context, isPart } : context;
+  const source = isOfValues(expression) ? forValues(whole) : whole;
   const words = wordsOf(expression, context.layout, use);
   const knowing = words === undefined ? source : { ...source, ...words };
   return compileModifiers(expression, compileSource(expression, place, knowing, use), place, context);
@@ -154,9 +158,9 @@ function compileColumn(
 ): Evaluate {
   const { table, inItem, paths: lists } = place;
   if (!inItem && path === ROW && isNamedByRow(table, context)) return ({ ticket }) => ticket.externalId;
-  const { isChoice = false, knows, means } = context;
+  const { isChoice = false, isPart = false, knows, means } = context;
   for (const list of inItem ? lists : [undefined])
-    context.reads.push({ table, column: path, list, pick, use, isChoice, knows, means });
+    context.reads.push({ table, column: path, list, pick, use, isChoice, isPart, knows, means });
   if (!inItem) return columnsOf(context, table).reader(path, wanted, context.readAs ?? 'text');
   const read = path === '.' ? undefined : objectReader([path]);
   const isNull = compileNulls(context.layout, context.readAs !== 'value');

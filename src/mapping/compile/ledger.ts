@@ -28,13 +28,15 @@ import {
   nth,
   sentences,
 } from './unread-values.ts';
-import { mailboxes } from './values.ts';
+import { mailbox, mailboxes } from './values.ts';
 
 /** Decided cell by cell: its word may be unknown, or another cell may have been taken. */
 interface Doubt {
   readonly knows: ((value: unknown) => boolean)[];
   readonly means: ((value: unknown) => unknown)[];
   isChoice: boolean;
+  /** Nothing is left of the cell where a part was read. */
+  isWhole?: ((value: unknown) => boolean) | undefined;
   /** A cell about a person who may be someone else: other reads say more. */
   readonly isWeak?: true;
 }
@@ -45,7 +47,7 @@ type Level = Map<string, Known>;
 /** Reads of a level: rules read the value itself too, where it is a text. */
 const ITSELF = '\0';
 type Reading = (ref: Pick<RecordRef, 'file'>) => Level;
-type ColumnRead = Pick<Read, 'column' | 'list' | 'pick' | 'use' | 'isChoice' | 'knows' | 'means'>;
+type ColumnRead = Omit<Read, 'table'>;
 
 /** JSON keys may be data, so their number is bounded. */
 const MOST_COLUMNS = 2000;
@@ -469,16 +471,23 @@ function readingOf(
     isWeak: true,
   };
   const isWeak = ({ use, isChoice }: ColumnRead) => use === 'person' && isChoice;
+  const isWhole = (value: unknown) => {
+    const { email, name } = mailbox(textOf(value));
+    return email === undefined || name === undefined || isAgent(email);
+  };
   const inTurn = reads.toSorted((a, b) => Number(isWeak(a)) - Number(isWeak(b)));
-  for (const { column, list, pick, use, isChoice, knows, means } of inTurn) {
+  for (const { column, list, pick, use, isChoice: isOne, isPart = false, knows, means } of inTurn) {
     if (use === 'compare') continue;
-    const isDoubt = use === 'decides' || ((use === 'value' || (use === 'list' && isOwn)) && isChoice);
+    const isChoice = isOne || isPart;
+    const isDoubt =
+      use === 'decides' || isPart || ((use === 'value' || (use === 'list' && isOwn)) && isChoice);
     const leaf = (): Certain | Doubt =>
       isDoubt
         ? {
             knows: knows === undefined ? [] : [knows],
             means: means === undefined ? [] : [means],
             isChoice,
+            isWhole: isPart ? isWhole : undefined,
           }
         : use === 'key'
           ? 'key'
@@ -518,6 +527,7 @@ function merged(there: Known | undefined, leaf: Certain | Doubt): Certain | Doub
   there.knows.push(...leaf.knows);
   there.means.push(...leaf.means);
   there.isChoice ||= leaf.isChoice;
+  there.isWhole ??= leaf.isWhole;
   return there;
 }
 
@@ -545,8 +555,9 @@ function walk(value: unknown, known: Known, column: string, row: string, on: Wal
   if (typeof value !== 'object' || value === null) {
     const leaf = known instanceof Map ? known.get(ITSELF) : known;
     if (leaf === undefined || leaf instanceof Map) on.other(column, String(value), row, 1);
-    else if (typeof leaf === 'string') on.certain?.(leaf, column, String(value), 1, row);
-    else on.doubt?.(leaf, column, String(value), row);
+    else if (typeof leaf === 'object' && leaf.isWhole?.(value) !== true)
+      on.doubt?.(leaf, column, String(value), row);
+    else on.certain?.(typeof leaf === 'string' ? leaf : 'sent', column, String(value), 1, row);
   } else if (depth > DEEPEST && typeof known === 'string')
     on.certain?.(known, column, '', cellsIn(value), row);
   else if (depth > DEEPEST) on.other(column, JSON.stringify(value), row, cellsIn(value));
