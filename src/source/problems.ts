@@ -45,9 +45,9 @@ export class LineProblems {
   }
 
   extraCells(line: number, count: number, beyond: readonly string[]): void {
-    const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1).toWellFormed();
+    const shown = JSON.stringify(beyond.slice(0, 5)).slice(1, -1);
     const isCut = shown.length > LONGEST_CELLS || beyond.length > 5;
-    const cut = `${shown.slice(0, LONGEST_CELLS)}${isCut ? '…' : ''}`;
+    const cut = `${shown.slice(0, LONGEST_CELLS).toWellFormed()}${isCut ? '…' : ''}`;
     this.addLine('extra-cells', line, { cells: count, width: count - beyond.length, beyond: cut });
   }
 }

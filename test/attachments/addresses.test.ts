@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf, keyOf, nameInAddress } from '../../src/attachments/address.ts';
+import { cleanName, expiryOf, keyOf, nameInAddress } from '../../src/attachments/address.ts';
 import { addressesInBody, replaceAddresses } from '../../src/attachments/addresses-in-body.ts';
 import type { ContentType } from '../../src/domain/payload.ts';
 import { labelOf } from '../../src/verify/guarded-request.ts';
@@ -129,5 +129,10 @@ describe('an address by itself', () => {
     ['https://x.example/', undefined],
   ])('gives the name of the file: %s', (address, name) => {
     expect(nameInAddress(address)).toBe(name);
+  });
+
+  it('a name of a file has no half character, however long it is', () => {
+    expect(cleanName('a\ud800.png')).toBe('a\ufffd.png');
+    expect(cleanName(`${'x'.repeat(145)}👍👍.png`)).toBe(`${'x'.repeat(145)}\ufffd.png`);
   });
 });

@@ -51,9 +51,11 @@ describe('the Core API', () => {
       echo: [{ id: '7', content: 'x' }],
     });
     expect(await api.replaceEvents('..', [event], signal)).toEqual({ confirmed: false });
+    await api.replaceEvents('a\ud800', [event], signal);
     expect(server.seen.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
       ['PUT', '/api/core/v1/tickets/a%2Fb%20c/messages', [message]],
       ['PUT', '/api/core/v1/tickets/%2E%2E/events', [event]],
+      ['PUT', '/api/core/v1/tickets/a%EF%BF%BD/events', [event]],
     ]);
   });
 

@@ -182,8 +182,8 @@ ignore: [org, 'x_*']`);
 it('an empty subject takes the first words, and an attachment without an address is left out and counted', async () => {
   const files = JSON.stringify([{ name: 'a.pdf' }, { name: 'b.pdf', url: 'https://x.example/b.pdf' }]);
   const texts = {
-    't.csv': 'id,title\n1,\n2,Hello\n3,\n',
-    'c.csv': `ticket_id,body,files\n1,<p>My <b>lamp</b> is broken</p>,"${files.replaceAll('"', '""')}"\n2,Hi,\n`,
+    't.csv': 'id,title\n1,\n2,Hello\n3,\n4,\n',
+    'c.csv': `ticket_id,body,files\n1,<p>My <b>lamp</b> is broken</p>,"${files.replaceAll('"', '""')}"\n2,Hi,\n4,${'x'.repeat(39)}👍${'x'.repeat(60)},\n`,
   };
   const { tickets, mapper } = await mapExport(
     texts,
@@ -196,7 +196,12 @@ messages:
     public: true
 `),
   );
-  expect(tickets.map(({ ticket }) => ticket['subject'])).toEqual(['My lamp is broken', 'Hello', undefined]);
+  expect(tickets.map(({ ticket }) => ticket['subject'])).toEqual([
+    'My lamp is broken',
+    'Hello',
+    undefined,
+    `${'x'.repeat(39)}\ufffd …`,
+  ]);
   expect(tickets[0]?.messages[0]?.value['attachments']).toEqual([
     { url: 'https://x.example/b.pdf', name: 'b.pdf' },
   ]);

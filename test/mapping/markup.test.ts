@@ -41,8 +41,9 @@ describe('wiki markup becomes markdown', () => {
     ['!shot.png|thumbnail! !!! wow', '[shot.png] !!! wow'],
     ['{color:red}hot{color}', 'hot'],
     ['----', '---'],
+    ['{{code}} and \u00000\u0000', '`code` and 0'],
     ['plain text - with - dashes, 10-20 and *', 'plain text - with - dashes, 10-20 and *'],
-  ])('%s', (wiki, markdown) => {
+  ])('%j', (wiki, markdown) => {
     expect(wikiToMarkdown(wiki)).toBe(markdown);
   });
 });
