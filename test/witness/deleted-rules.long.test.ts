@@ -8,8 +8,9 @@ import { detectLayout } from '../../src/mapping/detect/detect.ts';
 import type { Layout } from '../../src/mapping/language/layout.ts';
 import { fixtures } from '../support/cli.ts';
 import { seeded } from '../support/seeded.ts';
+import { filesOf } from './raw.ts';
 import { settingsOf } from './support.ts';
-import { filesOf, type Witnessed, witness } from './witness.ts';
+import { type Witnessed, witness } from './witness.ts';
 
 const changed = vi.hoisted(() => ({ layouts: undefined as readonly unknown[] | undefined }));
 vi.mock(import('../../src/mapping/detect/builtin-layouts.ts'), async (original) => {

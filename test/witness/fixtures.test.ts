@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixtures } from '../support/cli.ts';
+import { filesOf, wordsOf } from './raw.ts';
 import { settingsOf, unexplained } from './support.ts';
-import { filesOf, wordsOf } from './witness.ts';
 
 const layouts = join(fixtures, 'layouts');
 

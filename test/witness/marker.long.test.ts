@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/cli.ts';
 import { seeded } from '../support/seeded.ts';
 import { type GivenExport, givenExports } from './exports.ts';
 import { isLeftBy, isLostBy, plain } from './named.ts';
-import { cellsOf, filesOf } from './witness.ts';
+import { cellsOf, filesOf } from './raw.ts';
 
 /** Columns of which nothing says that they changed. This list may only shrink. */
 const SILENT = parse(readFileSync(join(import.meta.dirname, 'marker.yaml'), 'utf8')) as Readonly<

@@ -1,21 +1,14 @@
 /** What the facts of a run say is kept, left or lost, by file and column. */
 import { basename } from 'node:path';
 import type { Facts } from '../../src/plan/facts.ts';
-
-export interface Place {
-  readonly file: string;
-  /** Without indexes: `messages[].author.id`. */
-  readonly column: string;
-  /** Of its record. */
-  readonly stream: string;
-}
+import type { Cell } from './raw.ts';
 
 export const plain = (column: string) => column.replaceAll('[]', '').replace(/^\./, '');
 const short = (text: string) => text.toLowerCase().replaceAll('_', '');
 const holds = (path: string, part: string) => `.${plain(path)}.`.includes(`.${plain(part)}.`);
 
 /** Columns. */
-export function isLostBy({ details, kept, lost, problems }: Facts): (place: Place) => boolean {
+export function isLostBy({ details, kept, lost, problems }: Facts): (place: Cell) => boolean {
   const told = [...lost.map(({ what }) => what), ...problems.map(({ message }) => message)];
   const inBrackets = told.flatMap((what) => /\(([^()]*)\)/.exec(what)?.[1]?.split(', ') ?? []);
   const columns = new Set([...details.columns.map(({ column }) => column), ...kept.columns, ...inBrackets]);
@@ -23,7 +16,7 @@ export function isLostBy({ details, kept, lost, problems }: Facts): (place: Plac
 }
 
 /** Rows of tables, whole or some of their columns, and files and lists that no table reads. */
-export function isLeftBy({ details }: Facts): (place: Place) => boolean {
+export function isLeftBy({ details }: Facts): (place: Cell) => boolean {
   const left = details.notHeld.filter(({ table }) => table !== undefined);
   return ({ file, column, stream }) =>
     left.some(

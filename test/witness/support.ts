@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Cell, type Sorted, witness } from './witness.ts';
+import type { Cell } from './raw.ts';
+import { type Sorted, witness } from './witness.ts';
 
 /** By the end of a column's path; `*` stands for any text. */
 const ADMITTED = (

@@ -1,25 +1,17 @@
 /**
- * Imports an export into a sandbox and looks for the words of each of its cells in what the helpdesk then holds. It shares no
- * code with the program. A cell is `found`, `named` by what the run said, `read` (a code of a column that the layout names), or
+ * Imports an export into a sandbox and looks for each cell in the tickets that hold most of its row. It shares no code with
+ * the program. A cell is `found`, `named` by what the run said, `read` (a code of a column that the layout names), or
  * `unexplained`.
  */
-import { isUtf8 } from 'node:buffer';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { parse as parseCsv } from 'csv-parse/sync';
-import { decodeHTML } from 'entities';
-import iconv from 'iconv-lite';
 import { parse as parseYaml } from 'yaml';
 import type { Facts } from '../../src/plan/facts.ts';
 import { inProcess } from '../cli/in-process.ts';
 import { temporaryFolder } from '../support/cli.ts';
-import { isLeftBy, isLostBy, type Place, plain } from './named.ts';
-
-export interface Cell extends Place {
-  readonly text: string;
-}
+import { isLeftBy, isLostBy, plain } from './named.ts';
+import { type Cell, documentIn, filesOf, leavesOf, type Row, rowsOf, wordsOf } from './raw.ts';
 
 export interface Sorted extends Cell {
   readonly verdict: 'found' | 'named' | 'read' | 'unexplained';
@@ -36,163 +28,204 @@ export interface Witnessed {
 }
 
 const PLATFORMS = resolve(import.meta.dirname, '../../src/mapping/platforms');
-const NO_DATA = /^(?:expected|settings)\.json$|^README|^LICENSE|\.(?:ya?ml|md|sh|py|mjs|txt)$|^\./;
-
-export function filesOf(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path).filter((name) => !NO_DATA.test(name));
-  return names.flatMap((name) => filesOf(join(path, name)));
-}
-
-export function cellsOf(path: string): Cell[] {
-  const bytes = path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path);
-  const text = iconv.decode(bytes, isUtf8(bytes) ? 'utf8' : 'windows-1252');
-  const cells: Cell[] = [];
-  const see = (value: unknown, name: string, stream = '') =>
-    leaves(value, name, (column, one) => cells.push({ file: basename(path), column, text: one, stream }));
-  if (/^\s*[[{]/.test(text)) {
-    const whole = documentIn(text);
-    const lines = text.split('\n').filter((line) => line.trim() !== '');
-    for (const one of typeof whole === 'string' ? lines.map(documentIn) : [whole]) {
-      const { stream, record } = one as { stream?: unknown; record?: { stream?: unknown } };
-      see(one, '', String(stream ?? record?.stream ?? ''));
-    }
-    return cells;
-  }
-  const [first = ''] = text.split(/[\r\n]/);
-  const many = (delimiter: string) => first.split(delimiter).length;
-  const [delimiter = ','] = [',', ';', '\t', '|'].toSorted((a, b) => many(b) - many(a));
-  const rows: string[][] = parseCsv(text, { delimiter, relax_column_count: true, relax_quotes: true });
-  const [header = []] = rows;
-  for (const record of rows.slice(1))
-    for (const [at, cell] of record.entries())
-      see(/^\s*[[{]/.test(cell) ? documentIn(cell) : cell, header[at]?.trim() || `column ${at + 1}`);
-  return cells;
-}
-
-function documentIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-type Tell = (column: string, text: string) => void;
-function leaves(value: unknown, column: string, tell: Tell): void {
-  if (Array.isArray(value)) for (const each of value) leaves(each, `${column}[]`, tell);
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, inner] of Object.entries(value))
-      leaves(inner, column === '' ? key : `${column}.${key}`, tell);
-  else if (String(value ?? '').trim() !== '') tell(column, String(value).trim());
-}
-
-/** Words of a text as people read it, with the addresses behind links and pictures. */
-export function wordsOf(text: string): string[] {
-  const bare = text.replace(/<[a-z][^<>]*?(?:href|src)="([^"]*)"[^<>]*>/gi, ' $1 ');
-  const plain = /[<&]/.test(text) ? decodeHTML(bare.replace(/<\/?[a-z!][^<>@]*>/gi, ' ')) : text;
-  const words = plain
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu);
-  return words ?? [];
-}
-
-/** Of all time zones, in milliseconds. */
-const OFFSETS = Array.from({ length: 113 }, (_, at) => (at - 56) * 900_000);
-const TIME = /(\d{1,4})[-./](\d{1,2}|[A-Za-z]{3})[-./](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d))?( PM)?)?/;
-const MONTHS = ' jan|ene f m[aä]r|mrz a[pbv]r ma[iy] jun jul a[ug] sep o nov d'.split(' ');
-/** Of Jira's wiki: its signs become those of Markdown. */
-const MARKUP = /\{(?:code|noformat|quote|panel|color)(?:[:=][^{}]*)?\}|(?<=^|[;\n])h[1-6]\. /g;
 /** What programs write for nothing. */
 const NOTHING = /^(?:null|none|nil|n\/?a|unknown|undefined|nan)$/i;
+const TIME =
+  /(\d{1,4})[-./](\d{1,2}|[A-Za-z]{3})[-./](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d)(\.\d+)?)?(?: ([AP]M))?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?/g;
+const MONTHS = ' jan|ene f m[aä]r|mrz a[pbv]r ma[iy] jun jul a[ug] sep o nov d'.split(' ');
+/** Of Jira's wiki: its signs become those of Markdown. */
+const MARKUP =
+  /\[~(?:accountid:)?|\|(?:width|thumbnail)[^!\n]*(?=!)|\{(?:code|noformat|quote|panel|color)(?:[:=][^{}]*)?\}|(?<=^|[;\n])h[1-6]\. /g;
+/** Of all time zones, in milliseconds. */
+const OFFSETS = Array.from({ length: 113 }, (_, at) => (at - 56) * 900_000);
 
-/** Milliseconds as if it were UTC; the day may come before the month. */
-function instantsIn(text: string): number[] {
-  if (/^\d{10}(?:\.\d+)?$/.test(text)) return [Math.floor(Number(text)) * 1000];
-  if (/^\d{13}$/.test(text)) return [Number(text)];
-  const [, a = '', b = '', c = '', ...clock] = TIME.exec(text) ?? [];
+/** UTC milliseconds; the day may come before the month, and a time without a zone may be of any. */
+function instantsOf([, a = '', b = '', c = '', ...clock]: RegExpMatchArray): number[] {
+  const [hour = '0', minute = '00', second = '00', part = '', half, zone] = clock;
   const named = MONTHS.findIndex((name) => name !== '' && new RegExp(`^(?:${name})`, 'i').test(b));
-  const [month, first, last] = [named > 0 ? named : Number(b), Number(a), Number(c)];
-  const year = c.length === 2 ? 2000 + last : last;
-  const [hour = 0, minute = 0, second = 0] = clock.slice(0, 3).map((part) => Number(part ?? 0));
-  const time = [clock[3] !== undefined && hour < 12 ? hour + 12 : hour, minute, second] as const;
-  if (a.length === 4) return [Date.UTC(first, month - 1, last, ...time)];
-  return a === ''
-    ? []
-    : [Date.UTC(year, month - 1, first, ...time), Date.UTC(year, first - 1, month, ...time)];
+  const month = named > 0 ? String(named) : b;
+  const two = (digits: number | string) => String(digits).padStart(2, '0');
+  const hours = half === undefined ? hour : (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const time = `T${two(hours)}:${minute}:${second}${part}${zone?.replace('UTC', 'Z') ?? 'Z'}`;
+  const at = (year: string, ...rest: string[]) =>
+    Date.parse(`${year.padStart(4, '20')}-${rest.map(two).join('-')}${time}`);
+  const instants = a.length === 4 ? [at(a, month, c)] : [at(c, month, a), at(c, a, month)];
+  return instants.flatMap((one) => (zone === undefined ? OFFSETS.map((offset) => one + offset) : one));
 }
 
-/** Who sees a text, as what, and whose it is. */
-const AS_SEEN = `SELECT content, concat_ws(' ', body ->> 'isInternal', body ->> 'actorType', body ->> 'contentType') AS how FROM messages`;
-
-const MOST_TEXTS = 100;
-
-interface Held {
-  /** Of each text. */
-  readonly places: string[];
-  /** Word → texts that hold it. */
-  readonly words: Map<string, Set<number>>;
-  /** Time → fields that hold it. */
-  readonly instants: Map<number, string[]>;
-  readonly arrived: string[];
+/** Held where one of its instants is, or all of its words. */
+interface Token {
+  readonly instants: readonly string[];
+  readonly words: readonly string[];
 }
 
-/** What the helpdesk holds, and the rows that the run left out. */
-function heldIn(folder: string, rejects: string): Held {
-  const held: Held = { places: [], words: new Map(), instants: new Map(), arrived: [] };
-  const add: Tell = (place, text) => {
-    const nr = held.places.push(place);
-    for (const word of wordsOf(text)) held.words.set(word, (held.words.get(word) ?? new Set()).add(nr));
-    const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Math.floor(Date.parse(text) / 1000) * 1000 : undefined;
-    if (at !== undefined)
-      held.instants.set(at, [...(held.instants.get(at) ?? []).slice(0, MOST_TEXTS), place]);
-    if (!/@import\.invalid>|^run-\d/.test(text)) held.arrived.push(`${place}: ${text}`);
+const keyOf = (instant: number) => `@${instant}`;
+
+function tokensOf(text: string): Token[] {
+  if (/^\d{10}(?:\.\d+)?$|^\d{13}$/.test(text)) {
+    const instant = Math.round(Number(text) * (text.length === 13 ? 1 : 1000));
+    return [{ instants: [keyOf(instant)], words: wordsOf(text) }];
+  }
+  const times = [...text.matchAll(TIME)].map((time) => ({
+    instants: instantsOf(time).map(keyOf),
+    words: wordsOf(time[0]),
+  }));
+  const words = wordsOf(text.replace(TIME, ' ').replace(MARKUP, ' '));
+  return [...times, ...words.map((word) => ({ instants: [], words: [word] }))];
+}
+
+/** A ticket with its conversation and people, or a row that the run left out: word or instant → its fields, with commas. */
+type Holder = Map<string, string>;
+
+const LEFT_OUT = '@left out';
+
+const holds = (holder: Holder, { instants, words }: Token) =>
+  instants.some((key) => holder.has(key)) || words.every((word) => holder.has(word));
+
+/** The fields with most of the tokens. */
+function placesIn(holder: Holder, tokens: readonly Token[]): string[] {
+  const fields = tokens.flatMap(({ instants, words }) => {
+    const times = instants.filter((key) => holder.has(key));
+    return [
+      ...new Set((times.length > 0 ? times : words).flatMap((key) => holder.get(key)?.split(',') ?? [])),
+    ];
+  });
+  const counts = Map.groupBy(fields, (field) => field);
+  const most = Math.max(...[...counts.values()].map(({ length }) => length));
+  return [...counts].flatMap(([field, { length }]) => (length === most ? field : []));
+}
+
+/** Who sees a text, as what. */
+const MESSAGES = `SELECT ticket_seq, contact_seq, body, content,
+  concat_ws(' ', 'text', body ->> 'isInternal', body ->> 'actorType', body ->> 'contentType') AS how FROM messages`;
+
+function heldIn(
+  folder: string,
+  rejects: string,
+  names: (agentId: string) => readonly string[],
+): Pick<Witnessed, 'arrived'> & { holders: Holder[] } {
+  const arrived: string[] = [];
+  const tell = (holder: Holder, field: string, value: unknown) => {
+    for (const { column, text } of leavesOf(value, field)) {
+      const instants = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? [keyOf(Date.parse(text))] : [];
+      for (const key of [...wordsOf(text), ...instants])
+        holder.set(key, [...new Set(holder.get(key)?.split(',')).add(column)].join());
+      if (!/@import\.invalid>|^run-\d/.test(text)) arrived.push(`${column}: ${text}`);
+    }
+    return holder;
   };
   const db = new Database(join(folder, 'service.sqlite'), { readonly: true });
   const rows = (sql: string) => db.prepare<[], Record<string, unknown>>(sql).all();
-  for (const table of ['tickets', 'messages', 'events'])
-    for (const { body } of rows(`SELECT body FROM ${table}`)) leaves(documentIn(String(body)), table, add);
-  for (const { content, how } of rows(AS_SEEN))
-    leaves(content, String(content).includes('Kept by helpdesk-import') ? 'note' : `text ${how}`, add);
-  for (const contact of rows('SELECT email, name FROM contacts')) leaves(contact, 'contacts', add);
-  const leftOut: Tell = (_, text) => add('left out', text);
-  for (const row of rows('SELECT external_id, subject, reason, rows FROM left_out'))
-    leaves({ ...row, rows: documentIn(String(row['rows'])) }, '', leftOut);
+  const people = new Map(
+    rows('SELECT seq, email, name FROM contacts').map(({ seq, ...person }) => [seq, person]),
+  );
+  const tickets = new Map<unknown, Holder>();
+  const see = (table: string, sql: string) => {
+    for (const { ticket_seq, contact_seq, body, content, how } of rows(sql)) {
+      const holder = tickets.get(ticket_seq) ?? new Map();
+      tickets.set(ticket_seq, holder);
+      const own = documentIn(String(body)) as { agentId?: unknown; assignedToId?: unknown };
+      tell(holder, table, own);
+      tell(holder, `${table}.contact`, people.get(contact_seq));
+      tell(holder, `${table}.agent`, names(String(own.agentId ?? own.assignedToId)));
+      tell(holder, String(content).includes('Kept by helpdesk-import') ? 'note' : String(how), content);
+    }
+  };
+  see('tickets', 'SELECT seq AS ticket_seq, contact_seq, body FROM tickets');
+  see('messages', MESSAGES);
+  see('events', 'SELECT ticket_seq, contact_seq, body FROM events');
+  const out = rows('SELECT external_id, subject, reason, rows FROM left_out');
   db.close();
-  for (const path of existsSync(rejects) ? filesOf(rejects) : [])
-    for (const { text } of cellsOf(path)) leftOut('', text);
-  return held;
+  const left = [
+    ...out.map((row) => ({ ...row, rows: documentIn(String(row['rows'])) })),
+    ...(existsSync(rejects) ? filesOf(rejects) : [])
+      .flatMap(rowsOf)
+      .map(({ cells }) => cells.map(({ text }) => text)),
+  ];
+  const holders = [
+    ...tickets.values(),
+    ...left.map((each) => tell(new Map([[LEFT_OUT, '']]), 'left out', each)),
+  ];
+  return { holders, arrived: arrived.sort() };
 }
 
-/** Keys of a layout with words that are no columns, and those whose columns are meant with all below them. */
-const NO_COLUMN =
-  /^(?:recognise|title|reason|says|const|in|is|known|as|person|table|from|lookup|use|zone|unlisted|values)$/;
-const WHOLE = /^(?:technical|same|ignore|content)$/;
+/** A holder of few cells tells more of a row than one of many. */
+const FEW = 20;
 
-/** The columns that a layout, or a person's mapping, names, and the words of its maps and conditions. */
+/** The fields that hold each cell of a row, in the holders with most of its cells. */
+function finderIn(holders: readonly Holder[], isMeant: (word: string) => boolean) {
+  const byKey = new Map<string, Holder[]>();
+  for (const holder of holders)
+    for (const key of holder.keys()) {
+      const list = byKey.get(key) ?? [];
+      byKey.set(key, list);
+      list.push(holder);
+    }
+  const sizeOf = (lists: readonly Holder[][]) => lists.reduce((sum, { length }) => sum + length, 0);
+  const rarest = (lists: Holder[][]) =>
+    lists.reduce((one, other) => (other.length < one.length ? other : one), lists[0] ?? []);
+  const withKeys = (keys: readonly string[]) => keys.map((key) => byKey.get(key) ?? []);
+  const texts = new Map<string, { tokens: readonly Token[]; by: ReadonlySet<Holder> }>();
+  const seek = (text: string) => {
+    const tokens = tokensOf(
+      text.replace(/\(([^()]*)\)|[^\s;,()[\]]+/g, (all, label: string = all) =>
+        isMeant(label) && /[^\p{L}]/u.test(all) ? ' ' : all,
+      ),
+    );
+    const lists = tokens.map(({ instants, words }) => [...withKeys(instants), rarest(withKeys(words))]);
+    const [fewest = []] = lists.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    const by = new Set(fewest.flat().filter((holder) => tokens.every((token) => holds(holder, token))));
+    return { tokens, by };
+  };
+  const sought = ({ text }: Cell) => {
+    const known = texts.get(text) ?? seek(text);
+    texts.set(text, known);
+    return known;
+  };
+  return ({ cells, around }: Row): (string | undefined)[] => {
+    const all = [...new Set([...cells, ...around].map(sought))].filter(({ by }) => by.size > 0);
+    const few = Math.max(FEW, Math.min(...all.map(({ by }) => by.size)));
+    const candidates = new Set(all.flatMap(({ by }) => (by.size <= few ? [...by] : [])));
+    const weigh = (holder: Holder) =>
+      all.reduce((sum, { tokens, by }) => sum + (by.has(holder) ? tokens.length / by.size : 0), 0);
+    const weights = new Map([...candidates].map((holder) => [holder, weigh(holder)]));
+    const own = [...Map.groupBy(weights, ([holder]) => holder.has(LEFT_OUT)).values()].flatMap((of) => {
+      const most = Math.max(...of.map(([, weight]) => weight));
+      return of.flatMap(([holder, weight]) => (weight === most ? [holder] : []));
+    });
+    return cells.map((cell) => {
+      const { tokens, by } = sought(cell);
+      const holding = own.filter((holder) => by.has(holder));
+      if (tokens.length === 0) return 'nothing';
+      return holding.length === 0
+        ? undefined
+        : [...new Set(holding.flatMap((holder) => placesIn(holder, tokens)))].sort().join();
+    });
+  };
+}
+
+/** Strings and keys of a layout or mapping, or those below some keys. */
+function namesIn(value: unknown, below?: RegExp): string[] {
+  const isWanted = below === undefined;
+  if (typeof value === 'string') return isWanted ? [value, ...(value.match(/[^{}]+(?=\})/g) ?? [])] : [];
+  return Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([key, inner]) => [
+    ...(isWanted ? [key] : []),
+    ...namesIn(inner, below?.test(key) === true ? undefined : below),
+  ]);
+}
+
+/** The columns and words that layouts name; some with all below them. */
 function knownBy(layouts: unknown): { readonly columns: RegExp; readonly words: ReadonlySet<string> } {
-  const [names, words] = [new Set<string>(), new Set<string>()];
-  const add = (name: string, isWhole: boolean) => {
-    const plain = name
-      .replace(/\[\d*\]/g, '')
-      .replace(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`));
-    if (plain !== '' && plain !== '\\.') names.add(`${plain}${isWhole ? '(?:\\..*)?' : ''}`);
-  };
-  const visit = (value: unknown, isWhole: boolean, isColumn: boolean): void => {
-    if (typeof value === 'string') {
-      words.add(value.toLowerCase());
-      const inner = [...value.matchAll(/\{([^{}]+)\}/g)].map(([, one = '']) => one);
-      for (const name of isColumn ? [value, ...inner] : []) add(name, isWhole);
-    } else if (typeof value === 'object' && value !== null)
-      for (const [key, inner] of Object.entries(value)) {
-        words.add(key.toLowerCase());
-        if (isWhole && !Array.isArray(value)) add(key, true);
-        visit(inner, isWhole || WHOLE.test(key), isColumn && (Array.isArray(value) || !NO_COLUMN.test(key)));
-      }
-  };
-  visit(layouts, false, true);
-  return { columns: new RegExp(`(?:^|\\.)(?:${[...names].join('|')})$`, 'i'), words };
+  const any = (names: readonly string[]) =>
+    [...new Set(names)]
+      .map((name) =>
+        name.replace(/\[\d*\]|[.+?^${}()|[\]\\]/g, (sign) => (sign.length > 1 ? '' : `\\${sign}`)),
+      )
+      .flatMap((name) => (name === '' || name === '\\.' ? [] : name.replaceAll('*', '.*')))
+      .join('|');
+  const [all, whole] = [namesIn(layouts), namesIn(layouts, /^(?:technical|same|ignore|content)$/)];
+  const columns = new RegExp(`(?:^|\\.)(?:(?:${any(all)})|(?:${any(whole)})(?:\\..*)?)$`, 'i');
+  return { columns, words: new Set(all.map((name) => name.toLowerCase())) };
 }
 
 /** What people say: several words, or an address. Anything else is a code. */
@@ -213,38 +246,46 @@ export async function witness(paths: readonly string[], settings: object | strin
   const skipped =
     said?.problems.flatMap(({ code: of, file = '' }) => (of === 'ignored-folder' ? file : [])) ?? [];
   const files = paths.flatMap(filesOf).filter((path) => !skipped.some((of) => path.startsWith(`${of}/`)));
-  const cells = files.flatMap(cellsOf).filter(({ text }) => wordsOf(text).length > 0 && !NOTHING.test(text));
+  const isFilled = ({ text }: Cell) => wordsOf(text).length > 0 && !NOTHING.test(text);
+  const all = files
+    .flatMap(rowsOf)
+    .map(({ cells, around }) => ({ cells: cells.filter(isFilled), around: around.filter(isFilled) }));
   if (said === undefined) {
-    const stopped = cells.map((cell) => ({ ...cell, verdict: 'named', places: 'stop' }) as const);
+    const stopped = all
+      .flatMap(({ cells }) => cells)
+      .map((cell) => ({ ...cell, verdict: 'named', places: 'stop' }) as const);
     return { code, stderr, arrived: [], cells: stopped };
   }
-  const held = heldIn(sandbox ?? '', rejects ?? '');
   const own = readFileSync(config, 'utf8');
   const names = [said.layout, ...[...own.matchAll(/extends"?: *"?([\w-]+)/g)].map(([, name = '']) => name)];
   const layouts = names.map((name) => join(PLATFORMS, `${name}.yaml`)).filter((path) => existsSync(path));
-  const { agents, ...given } = (parseYaml(own) ?? {}) as { mapping?: object; agents?: object };
+  const { agents, ...given } = (parseYaml(own) ?? {}) as {
+    mapping?: object;
+    agents?: Record<string, string>;
+  };
+  const listed = Object.entries(agents ?? {}).map(([agent, id]) => ({ agent, name: agent, id }));
+  const team = [...listed, ...said.people.agents];
+  const namesOf = (of: typeof team) => of.flatMap(({ agent, name = agent }) => [agent, name]);
+  const { arrived, holders } = heldIn(sandbox ?? '', rejects ?? '', (agentId) =>
+    namesOf(team.filter(({ id }) => id === agentId)),
+  );
   const proposal = folder.join('proposal.yaml');
   if (layouts.length === 0 && given.mapping === undefined)
     await inProcess('init', paths, { yes: true, output: proposal }, { cwd: folder.path });
   const mappings = [...layouts, proposal].filter((path) => existsSync(path));
   const known = knownBy([given.mapping, ...mappings.map((path) => parseYaml(readFileSync(path, 'utf8')))]);
-  return {
-    code,
-    stderr,
-    arrived: held.arrived.sort(),
-    cells: sorted(cells, held, said, known, Object.keys(agents ?? {})),
-  };
+  return { code, stderr, arrived, cells: sorted(all, holders, said, known, namesOf(team)) };
 }
 
 function sorted(
-  cells: readonly Cell[],
-  { places: all, words, instants }: Held,
+  rows: readonly Row[],
+  holders: readonly Holder[],
   facts: Facts,
   known: ReturnType<typeof knownBy>,
-  listed: readonly string[],
+  team: readonly string[],
 ): Sorted[] {
-  const { people, details, mapping } = facts;
-  const team = [...listed, ...people.agents.flatMap(({ agent, name = '' }) => [agent, name])];
+  const { details, mapping } = facts;
+  const cells = rows.flatMap(({ cells: of }) => of);
   const values = [
     ...mapping.map(({ from }) => from),
     ...details.values.map(({ value }) => value),
@@ -252,7 +293,16 @@ function sorted(
   ];
   const meant = new Set([...values, ...team].map((text) => text.toLowerCase()));
   const [isLost, isLeft] = [isLostBy(facts), isLeftBy(facts)];
-  const hasOlder = facts.problems.some(({ code }) => code === 'older-version');
+  const older = facts.problems.filter(({ code }) => code === 'older-version');
+  /** A row with the key of another one. */
+  const isOlder = ({ cells: own, around }: Row) =>
+    [...own, ...around].some(
+      (cell) =>
+        older.some(
+          ({ file = '', column = '' }) =>
+            basename(file) === cell.file && `.${plain(cell.column)}`.endsWith(`.${column}`),
+        ) && (columnsOf.get(cell.text)?.filter(({ column }) => column === cell.column).length ?? 0) > 1,
+    );
   const columnsOf = Map.groupBy(cells, ({ text }) => text);
   const pages = new Set(cells.filter(({ column }) => column.includes('[].')).map(({ file }) => file));
   /** An ID that joins rows, the number of a row, or a field of a page outside of its records. */
@@ -264,32 +314,24 @@ function sorted(
   /** Mailboxes of the team decide who wrote; the helpdesk has its own. */
   const isOfTeam = (text: string) =>
     domains.has(/^[^@]*@([^\s@>;,]+)>?$/.exec(text)?.[1]?.toLowerCase() ?? '');
-  const placesAt = (text: string) =>
-    instantsIn(text).flatMap((at) => OFFSETS.flatMap((offset) => instants.get(at + offset) ?? []));
-  const placesOf = (text: string): string | undefined => {
-    const times = placesAt(text);
-    if (times.length > 0) return `time ${times.sort()}`;
-    const rest = text
-      .replace(new RegExp(TIME, 'g'), (time) => (placesAt(time).length > 0 ? ' ' : time))
-      .replace(MARKUP, ' ');
-    const own = wordsOf(rest).filter((word) => !meant.has(word) || words.has(word));
-    const found = own.flatMap((word) => words.get(word) ?? []);
-    if (found.length < own.length) return undefined;
-    const [rarest = new Set(), ...others] = found.toSorted((a, b) => a.size - b.size);
-    if (rarest.size > MOST_TEXTS) return `${rarest.size} texts`;
-    const whole = [...rarest].filter((nr) => others.every((of) => of.has(nr)));
-    const nrs = whole.length > 0 ? whole : [...rarest];
-    return `${nrs.map((nr) => all[nr - 1]).sort()}`;
-  };
-  return cells.map((cell): Sorted => {
-    const as = (verdict: Sorted['verdict'], places = '') => ({ ...cell, verdict, places });
-    const places = placesOf(cell.text);
-    if (places !== undefined) return as('found', places);
-    if (isLost(cell)) return as('named');
-    const isNamed = known.columns.test(plain(cell.column));
-    const word = cell.text.toLowerCase().replace(/ \([^()]*\)$/, '');
-    if (isNamed && (meant.has(word) || known.words.has(word) || isOfTeam(cell.text))) return as('read');
-    if (!isSaid(cell.text) && (isNamed || isKey(cell))) return as('read');
-    return as(hasOlder || isLeft(cell) ? 'named' : 'unexplained');
+  const find = finderIn(
+    holders,
+    (word) =>
+      [meant, known.words].some((words) => words.has(word.toLowerCase())) ||
+      (/\d\D|\D\d/.test(word) && (columnsOf.get(word)?.length ?? 0) > 1),
+  );
+  return rows.flatMap((row) => {
+    const found = find(row);
+    return row.cells.map((cell, at): Sorted => {
+      const as = (verdict: Sorted['verdict'], places = '') => ({ ...cell, verdict, places });
+      const places = found[at];
+      if (places !== undefined) return as('found', places);
+      if (isLost(cell)) return as('named');
+      const isNamed = known.columns.test(plain(cell.column));
+      const word = cell.text.toLowerCase().replace(/ \([^()]*\)$/, '');
+      if (isNamed && (meant.has(word) || known.words.has(word) || isOfTeam(cell.text))) return as('read');
+      if (!isSaid(cell.text) && (isNamed || isKey(cell))) return as('read');
+      return as(isLeft(cell) || isOlder(row) ? 'named' : 'unexplained');
+    });
   });
 }
