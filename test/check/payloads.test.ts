@@ -42,8 +42,34 @@ const faultsOf = (definition: Definition<unknown>, body: unknown): string[] => {
   return 'faults' in judged ? judged.faults.map(({ path }) => path) : [];
 };
 
-// What the service accepts: test/sandbox/specification.yaml.
 describe('definitions of the specification', () => {
+  const accepted: [string, Definition<unknown>, unknown][] = [
+    ['2.1 subject alone', ticketBody, { subject: 'x' }],
+    ['2.1 contactId', ticketBody, { subject: 'x', contactId: 'c' }],
+    ['2.1 an untrimmed address', ticketBody, { subject: 'x', contact: { email: ' A@B.example ' } }],
+    ['2.2 an empty list', messagesBody, []],
+    ['2.2 no time', messagesBody, [{ actorType: 'system', content: 'x' }]],
+    [
+      '2.2 customer with contact',
+      messagesBody,
+      [{ actorType: 'customer', content: 'x', contact: { email: 'a@b.example' } }],
+    ],
+    ['2.2 customer with contactId', messagesBody, [{ actorType: 'customer', content: 'x', contactId: 'c' }]],
+    ['2.2 agent', messagesBody, [FROM_AGENT]],
+    ['2.2 a message that is kept', messagesBody, [{ ...FROM_AGENT, id: 'm' }]],
+    ['2.3 url alone', messagesBody, [{ ...FROM_AGENT, attachments: [{ url: 'https://h.example/f' }] }]],
+    ['2.4 status change', eventsBody, [STATUS_CHANGE]],
+    ['2.4 as deployed', eventsBody, [{ ...STATUS_CHANGE, type: 'status_changed' }]],
+    [
+      '2.4 another type',
+      eventsBody,
+      [{ type: 'team_assigned', actorType: 'system', newValue: { any: ['thing'] } }],
+    ],
+  ];
+  it.each(accepted)('accept %s', (_, schema, body) => {
+    expect(schema.judge(body)).toEqual({ record: body });
+  });
+
   it('tell of rules over several fields even where single fields are wrong', () => {
     expect(faultsOf(messagesBody, [{ actorType: 'agent', content: 7, contentType: 'x' }])).toEqual([
       '[0].content',

@@ -1,9 +1,10 @@
 /** A command run in this process: what it wrote and how it ended, without the time that a process takes to start. */
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { allCommands, type LoadedCommand } from '../../src/cli/command-list.ts';
 import type { CliContext, Flags } from '../../src/cli/context.ts';
 import { typedCommand } from '../../src/cli/program.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { collectedOutput } from '../support/command-line.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 
 export interface Ended {
@@ -35,20 +36,13 @@ interface Where {
 
 /** What a command gets, and what it has written so far. */
 export function contextFor(name: string, args: readonly string[], flags: Flags, { cwd, env = {} }: Where) {
-  const shown = { stdout: '', stderr: '' };
-  const collect = (stream: keyof typeof shown) =>
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        shown[stream] += chunk.toString('utf8');
-        done();
-      },
-    });
+  const { said: shown, stream } = collectedOutput();
   const context: CliContext = {
     env,
     cwd,
     stdin: Readable.from([]),
-    stdout: collect('stdout'),
-    stderr: collect('stderr'),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
     clock: hurriedClock,
     commands: typed(name, args, flags),
     onSignal: () => () => undefined,

@@ -2,7 +2,9 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtures, root, startCli, temporaryFolder } from '../support/cli.ts';
+import { fixtures, root, startCli } from '../support/cli.ts';
+import { startCommandLine } from '../support/command-line.ts';
+import { folderOfTest } from '../support/folder-of-test.ts';
 import { missingLine } from '../support/programs.ts';
 import { signedIn } from '../support/signed-in.ts';
 
@@ -15,10 +17,10 @@ function promised(): string[] {
 }
 
 it('npm ci, then one command: the inbox shows their tickets, with the names of their people, and stays open', async () => {
-  using folder = temporaryFolder();
+  const folder = folderOfTest();
   cpSync(join(fixtures, 'zendesk-export'), folder.join('export'), { recursive: true });
   expect(promised()).toEqual(['run', 'export/', '--sandbox', '--serve']);
-  const run = startCli(promised(), { cwd: folder.path });
+  const run = startCommandLine(promised(), { cwd: folder.path });
   try {
     const [, url = ''] = await run.shown(
       /Look at your tickets in a browser: (http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)/,
@@ -64,7 +66,7 @@ it('CI runs the commands that the README opens with', () => {
 const program = join(root, 'fixtures/start.js');
 
 it('npm start imports the demo and keeps it open to look at', async () => {
-  using folder = temporaryFolder();
+  const folder = folderOfTest();
   cpSync(join(fixtures, 'demo'), folder.join('fixtures/demo'), { recursive: true });
   const env = { NODE_OPTIONS: '--import data:text/javascript,process.stdout.isTTY=true' };
   const open = startCli([], { cwd: folder.path, program, env });

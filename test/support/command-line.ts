@@ -29,14 +29,7 @@ export function startCommandLine(
   args: readonly string[],
   { cwd, clock = hurriedClock, env = {}, input = '', terminal = {} }: CommandLineOptions,
 ): Pick<RunningCli, 'result' | 'kill' | 'shown'> {
-  const { said, add, shown } = watchedOutput();
-  const stream = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        add(name, chunk.toString('utf8'));
-        done();
-      },
-    });
+  const { said, stream, shown } = collectedOutput();
   const listeners = new Set<(signal: StopSignal) => void>();
   const before = process.cwd();
   process.chdir(cwd);
@@ -62,6 +55,19 @@ export function startCommandLine(
     },
     shown: (text) => shown(result, text),
   };
+}
+
+/** Streams for a program in this process, and what it has written to them so far. */
+export function collectedOutput() {
+  const { said, add, shown } = watchedOutput();
+  const stream = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        add(name, chunk.toString('utf8'));
+        done();
+      },
+    });
+  return { said, stream, shown };
 }
 
 /** As a shell takes it apart. */

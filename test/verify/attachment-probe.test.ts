@@ -1,28 +1,26 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AttachmentProbe, createAttachmentProbe } from '../../src/verify/attachment-probe.ts';
 import type { GuardedOptions } from '../../src/verify/guarded-request.ts';
 import { canned, type SeenRequest } from '../support/canned.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]();
-});
+function opened<T extends AsyncDisposable>(resource: T): T {
+  onTestFinished(() => resource[Symbol.asyncDispose]());
+  return resource;
+}
 
 type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
 /** A host of files, and what it was asked. */
 async function host(answer: Answer) {
-  const server = await canned((request, _, response) => void answer(request, response));
-  open.push(server);
+  const server = opened(await canned((request, _, response) => void answer(request, response)));
   return { ...server, base: server.url };
 }
 
 function prober(options: Partial<GuardedOptions> = {}, clock = createFakeClock()): AttachmentProbe {
-  const probe = createAttachmentProbe(clock, { allow: (_, address) => address === '127.0.0.1', ...options });
-  open.push(probe);
-  return probe;
+  const allow: GuardedOptions['allow'] = (_, address) => address === '127.0.0.1';
+  return opened(createAttachmentProbe(clock, { allow, ...options }));
 }
 
 const { signal } = new AbortController();
@@ -127,20 +125,14 @@ describe('asking for attachments', () => {
     const resolve = async () => {
       throw new Error('nothing is resolved');
     };
-    const probe = createAttachmentProbe(createFakeClock(), { resolve });
-    open.push(probe);
+    const probe = opened(createAttachmentProbe(createFakeClock(), { resolve }));
     expect(await outcomes(probe, [url])).toEqual(['refused']);
   });
 
   it('a name that leads into a private network is refused before a connection is made', async () => {
     const server = await host(answering(200));
-    const probe = createAttachmentProbe(createFakeClock(), {
-      resolve: async () => [
-        { address: '93.184.215.14', family: 4 },
-        { address: '127.0.0.1', family: 4 },
-      ],
-    });
-    open.push(probe);
+    const addresses = ['93.184.215.14', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+    const probe = opened(createAttachmentProbe(createFakeClock(), { resolve: async () => addresses }));
     const url = `http://files.example.com:${server.port}/a`;
     expect((await probe.probe([url], signal)).get(url)).toMatchObject({
       outcome: 'refused',
@@ -168,7 +160,7 @@ describe('asking for attachments', () => {
       return name === 'empty.example.com' ? [] : [{ address: '127.0.0.1', family: 4 }];
     };
     const server = await host(answering(200));
-    await open.pop()?.[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
     const urls = [
       'http://gone.example.com/',
       'http://empty.example.com/',
