@@ -150,7 +150,8 @@ function doubtsOf(seed: number, draw: Seeded): Schedule {
   const everyNth = names.slice(0, -1).filter((_, at) => at % nth === nth - 1);
   const total = draw.pick(['all', 'none', 'shown', 'shown', 'shown'] as const);
   const kinds: (() => Doubts)[] = [
-    () => ({ doubted: some(names.length / 5), at: 'before', isProvable: true }),
+    // While the first ticket of a customer is in doubt the others wait, and one of them may come last.
+    () => ({ doubted: some(names.length / 5, others.slice(0, -2)), at: 'before', isProvable: true }),
     () => ({
       doubted: some(names.length, names),
       isProvable: true,
