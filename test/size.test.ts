@@ -18,9 +18,9 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_666],
+  'lines of src': [() => lines('src'), 54_694],
   'files of src': [() => files('src', '.ts').length, 333],
-  'lines of test': [() => lines('test'), 44_018],
+  'lines of test': [() => lines('test'), 44_182],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],
@@ -42,13 +42,13 @@ const ROOMS: Readonly<Record<string, number>> = {
   domain: 3_549,
   export: 1_532,
   helpdesk: 2_604,
-  import: 3_133,
-  mapping: 7_258,
+  import: 3_131,
+  mapping: 7_285,
   plan: 2_381,
   push: 4_127,
   sandbox: 2_415,
   settings: 1_831,
-  source: 3_967,
+  source: 3_970,
   verify: 1_201,
   view: 4_058,
 };

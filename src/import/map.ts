@@ -107,13 +107,11 @@ const MOST_UNREAD = 20;
 /** Files and lists that the mapping does not ignore; an export may have thousands of them. */
 function unreadOf({ joined, detection: { layout } }: LearntSource): Entry[] {
   const isIgnored = columnPatterns(layout.ignore ?? []);
-  // Pages of a known API only number their records.
-  const isOwn = layout.isOwn === true || layout.isProposed === true;
   const all = joined.unreadRows().filter(({ file, list }) => {
     return !isIgnored('', basename(file)) && (list === '' || !isIgnored(basename(file), list));
   });
   const frames = all.flatMap(({ file, list, rows: count, isFrame }) =>
-    isFrame && isOwn ? [{ kind: 'columns', what: list, at: '', file, count }] : [],
+    isFrame ? [{ kind: 'columns', what: list, at: '', file, count }] : [],
   );
   const unread = all.flatMap(({ file, list: at, rows: count, isFrame }) => {
     const what = at === '' ? basename(file) : `${at} in ${basename(file)}`;

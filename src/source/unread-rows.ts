@@ -78,9 +78,8 @@ function rowsAt(
   });
 }
 
-/** About pages of an API. */
-const PAGES =
-  /^_?(?:meta|metadata|links?|cursor|page\w*|paging|pagination|next\w*|prev\w*|first|last|self|has_?more|count|total\w*|size|limit|offset|per_?page|done|end_\w+|is_?last\w*|expand|start_?at|max_?results|object|kind|ur[il]|code|success|ok|version)$/i;
+/** Words, a name or an address: no number, link, code, token or time. */
+const SAID = /\p{L}\s+\p{L}|^\p{Lu}\p{Ll}+$|^[^\s@/]+@[^\s@/]+$|[^\x20-\x7e]/u;
 
 /** Values of documents beside the lists that tables read. */
 function framesOf(
@@ -93,14 +92,18 @@ function framesOf(
   if (format === 'csv' || stretch === undefined || lists.length === 0 || lists.length < taken.length)
     return [];
   const found = stage.database
-    .prepare<[object], { key: string; rows: number }>(
-      `SELECT substr(fullkey, 3) AS key, count(*) AS rows FROM row, json_tree(${READABLE}) AS cell
+    .prepare<[object], { key: string; text: string; rows: number }>(
+      `SELECT substr(fullkey, 3) AS key, substr(atom, 1, ${LOOKED_AT}) AS text, count(*) AS rows
+      FROM row, json_tree(${READABLE}) AS cell
       WHERE row.id BETWEEN $first AND $last AND row.file = $file AND row.path = $path
-        AND cell.type IN ('text', 'integer', 'real') AND atom <> '' AND fullkey NOT GLOB '*[[]*' GROUP BY 1 LIMIT ${LOOKED_AT}`,
+        AND cell.type = 'text' AND fullkey NOT GLOB '*[[]*' GROUP BY 1, 2 LIMIT ${LOOKED_AT}`,
     )
-    .all(stretch);
-  const said = found.filter(({ key }) => !key.split('.').some((part) => PAGES.test(part)));
-  return said.map(({ key, rows }) => ({ file: name, list: key, rows, text: 0, joins: false, isFrame: true }));
+    .all(stretch)
+    .filter(({ text }) => SAID.test(text));
+  return [...Map.groupBy(found, ({ key }) => key)].map(([list, texts]) => {
+    const rows = texts.reduce((sum, each) => sum + each.rows, 0);
+    return { file: name, list, rows, text: 0, joins: false, isFrame: true };
+  });
 }
 
 const READABLE = `iif(json_valid(row.text), row.text, 'null')`;

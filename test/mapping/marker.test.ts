@@ -1,31 +1,41 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
+import { signal } from '../source/temp-export.ts';
 import { layoutExport, layoutNames } from '../support/layouts.ts';
+import { admits, fatesIn, isSilent, type Marked, plain } from './support/fates.ts';
 import { mapExport, payloads, type Texts } from './support/map-export.ts';
-import { columnsIn, markedValue } from './support/markers.ts';
-
-/** Columns of which a word is nowhere and nothing is said. This list may only shrink. */
-const SILENT: Readonly<Record<string, readonly string[]>> = parse(
-  readFileSync(join(import.meta.dirname, 'marker.yaml'), 'utf8'),
-);
+import { columnsIn } from './support/markers.ts';
 
 async function cameOut(texts: Texts, settings: object) {
   try {
-    const { tickets, mapper } = await mapExport(texts, builtinLayouts(), { ...settings, unmapped: 'note' });
-    const sent = JSON.stringify(tickets.map((each) => [payloads(each), each.unmapped]));
+    const { tickets, mapper, joined, detection } = await mapExport(texts, builtinLayouts(), {
+      ...settings,
+      unmapped: 'note',
+    });
     const { agents, entries } = mapper.account();
-    const loss = JSON.stringify([agents, entries, mapper.problems()]);
+    const rejected = [...joined.tickets(signal)].flat().filter((item) => item.kind === 'unreadable');
+    const sent = tickets.map((each) => [payloads(each), each.unmapped]);
+    const nameOf = (file: number) => Object.keys(texts)[file] ?? '';
+    const { technical = {} } = detection.layout;
+    const own = detection.plan.tables.filter(
+      ({ name, role }) => role === 'lookup' && technical[name]?.includes('*'),
+    );
+    const whole = [
+      ...own.flatMap(({ inputs }) => inputs),
+      ...joined.olderRows(),
+      ...rejected.map(({ ref }) => ref),
+      ...joined.unaskedRows(new Set()),
+    ];
     return {
-      sent,
-      loss,
+      texts: JSON.stringify([sent, agents, entries, mapper.problems()]),
       columns: entries.filter(({ kind }) => kind === 'columns'),
       left: entries.filter(({ kind }) => kind === 'people' || kind === 'rows'),
+      whole: new Set(whole.map(({ file }) => nameOf(file))),
+      frames: joined.unreadRows(),
+      fates: fatesIn([...mapper.ledger.cells()], detection.plan, nameOf),
     };
-  } catch (error) {
-    return { sent: '', loss: String(error), columns: [], left: [] };
+  } catch {
+    return undefined;
   }
 }
 
@@ -38,25 +48,28 @@ it.each(layoutNames)(
     for (const [file, text] of Object.entries(texts)) {
       const columns = columnsIn(file, text);
       for (const column of columns.names) {
-        const seeks: (string | undefined)[] = [];
-        const written = columns.written(column, (value, n) => {
-          const [marked, seek] = markedValue(value, n);
-          seeks.push(seek);
-          return marked;
-        });
-        const after = await cameOut({ ...texts, [file]: written }, settings);
-        const plain = column.replace(/^\d+#/, '').replace(/^(?:\[\])+\.?/, '');
-        const isNamed =
-          after.columns.some(
-            (of) =>
-              plain.endsWith(of.what) || plain.includes(`${of.what}.`) || plain.includes(`${of.what}[]`),
-          ) || after.left.some(({ what }) => what.includes(plain.split(/\[\]\.?|\./).at(-1) ?? plain));
-        const isChanged = after.sent !== before.sent || after.loss !== before.loss;
-        const isThere = seeks.some((seek) => seek !== undefined && after.sent.includes(seek));
-        if (!isNamed && !isThere && !isChanged) silent.push(`${file}: ${plain}`);
+        const path = plain(column.replace(/^\d+#/, ''));
+        const imported = async (
+          change: Parameters<typeof columns.written>[1],
+        ): Promise<Marked | undefined> => {
+          const after = await cameOut({ ...texts, [file]: columns.written(column, change) }, settings);
+          if (after === undefined) return undefined;
+          const isNamed =
+            after.columns.some(({ what }) => `.${path}.`.includes(`.${plain(what)}.`)) ||
+            after.whole.has(file) ||
+            after.frames.some(({ file: name, list }) => name === file && list === path) ||
+            after.left.some(({ what }) => what.includes(path.split('.').at(-1) ?? path));
+          return {
+            texts: after.texts,
+            isNamed,
+            isChanged: after.texts !== before?.texts,
+            fates: after.fates(file, path),
+          };
+        };
+        if ((await isSilent(imported)) && !admits(name, path)) silent.push(`${file}: ${path}`);
       }
     }
-    expect(silent.filter((column) => SILENT[name]?.includes(column) !== true)).toEqual([]);
+    expect(silent).toEqual([]);
   },
   120_000,
 );

@@ -37,7 +37,7 @@ function difference({ source, forgotten, cells }: Balance): string[] {
       if (!item.children.has(item.row.table)) seeRow(item.row);
       for (const rows of item.children.values()) for (const row of rows) seeRow(row);
     }
-  for (const { table, column, count } of cells) add(table, column, -count);
+  for (const { table, column, count, isAside } of cells) if (!isAside) add(table, column, -count);
   const left = forgotten.map(({ table, rows }) => `${table}: ${rows} rows that no ticket has`);
   return [
     ...left,

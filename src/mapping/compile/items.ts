@@ -8,6 +8,7 @@ import type { EventRule, MessageRule, PersonRule, SourceRule, Visibility } from 
 import type { Requester } from '../people/actors.ts';
 import { compilePerson, type ReadPerson } from '../people/people.ts';
 import {
+  asChoice,
   type CompileContext,
   type Doubt,
   type Evaluate,
@@ -239,6 +240,8 @@ export function compileRules<Rule extends MessageRule | EventRule>(
     .map((rule) => {
       const source = compileSource(rule, context);
       const { place } = source;
+      // Items and texts that a condition leaves out are not sent; rows of a table of their own are left whole.
+      const isPart = rule.from === undefined && (rule.where !== undefined || 'use' in rule);
       const person = personOf(rule);
       const { from: _, each: __, where: ___, ...wherever } = rule;
       const name = JSON.stringify(wherever);
@@ -246,7 +249,7 @@ export function compileRules<Rule extends MessageRule | EventRule>(
       return {
         ...source,
         rule,
-        fields: compileFields(names, rule, place, context),
+        fields: compileFields(names, rule, place, isPart ? asChoice(context) : context),
         person: person && compilePerson(person, place, context),
         personRule: describeRule(person),
         identity: (scope) => {

@@ -24,6 +24,7 @@ import {
   isForPeople,
   isNoise,
   isNothing,
+  isSentence,
   leavesOf,
   nth,
   sentences,
@@ -67,6 +68,8 @@ export interface CellCount {
   readonly column: string;
   readonly fate: Fate;
   readonly count: number;
+  /** The row was looked up by a ticket. */
+  readonly isAside?: true;
 }
 
 /** At the end of each survey, for tests of the sum. */
@@ -115,15 +118,19 @@ interface TableReading {
   readonly known: Reading;
   readonly keys: Reading;
   readonly counts: Map<string, UnusedColumn>;
-  /** By column of the row; only if `balances` has a subscriber. */
+  /** By column; only if `balances` has a subscriber. `aside`: of rows that tickets looked up. */
   readonly cells: Map<string, Map<Fate, number>> | undefined;
+  readonly aside: Map<string, Map<Fate, number>>;
   /** Rows of people stay behind. */
   readonly left: { readonly rows: Map<number, number>; readonly columns: Set<string> };
 }
 
 export interface LedgerRules {
   readonly reads: readonly Read[];
-  readonly layout: Pick<Layout, 'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'unknownFields'>;
+  readonly layout: Pick<
+    Layout,
+    'tables' | 'aliases' | 'technical' | 'same' | 'people' | 'isOwn' | 'unknownFields'
+  >;
   readonly isIgnored: (table: string, name: string) => boolean;
   readonly root: string;
   readonly named?: (
@@ -176,6 +183,7 @@ export class Ledger {
         keys: readingOf(columns, keys, this.#keepsAll, rules.isAgent),
         counts: new Map(),
         cells: balances.hasSubscribers ? new Map() : undefined,
+        aside: new Map(),
         left: { rows: new Map(), columns: new Set() },
       });
     }
@@ -243,7 +251,7 @@ export class Ledger {
       };
       const fateOf = (column: string, text: string, item: string, cells = 1): Part => {
         if (isNoise(text) || text.trim() === '') return { fate: 'technical', cells };
-        const left = this.#leftAs(row.table, column);
+        const left = this.#leftAs(row.table, column, text);
         const found = left === 'left' ? undefined : named?.(column, text);
         if (left !== undefined && found === undefined) return { fate: left, cells };
         if (this.#isClaim(row.table, column, text)) return { fate: 'decided', cells };
@@ -323,9 +331,9 @@ export class Ledger {
           if (!isNothing(each) && typeof each !== 'object')
             entry.values.add(textOf(each).trim().slice(0, LONGEST_SAMPLE));
       }
-      if (isOfTicket)
-        for (const [at, { cells }] of parts.entries())
-          addCells(table, column, isLeft ? 'left' : (fates[at] ?? 'lost'), cells);
+      for (const [at, { cells }] of parts.entries())
+        if (isOfTicket) addCells(table, column, isLeft ? 'left' : (fates[at] ?? 'lost'), cells);
+        else addCells(table, column, fates[at] ?? 'lost', cells, table.aside);
     }
   }
 
@@ -340,13 +348,18 @@ export class Ledger {
 
   *cells(): Generator<CellCount> {
     this.settle();
-    for (const [table, { cells = new Map() }] of this.#tables)
+    for (const [table, { cells = new Map(), aside }] of this.#tables) {
       for (const [column, fates] of cells)
         for (const [fate, count] of fates) yield { table, column, fate, count };
+      for (const [column, fates] of aside)
+        for (const [fate, count] of fates) yield { table, column, fate, count, isAside: true };
+    }
   }
 
-  #leftAs(table: string, column: string): 'technical' | 'left' | undefined {
-    if (this.#isTechnical(table, column) || (this.#keepsAll && ROW_NUMBER.test(column))) return 'technical';
+  /** A sentence is nothing technical, but in a table of names and figures that `own-tables` counts. */
+  #leftAs(table: string, column: string, text: string): 'technical' | 'left' | undefined {
+    const isNamed = this.#isTechnical(table, column) || (this.#keepsAll && ROW_NUMBER.test(column));
+    if (isNamed && (!isSentence(text) || this.#isOfOldHelpdesk(table))) return 'technical';
     return this.#isIgnored(table, column) ? 'left' : undefined;
   }
 
@@ -357,6 +370,11 @@ export class Ledger {
     if (claim === 'IDs of files' || claim === 'messages' || claimedBy(claim, text) === undefined)
       return false;
     return table === root || itemTables.has(table);
+  }
+
+  #isOfOldHelpdesk(table: string): boolean {
+    const { technical, tables } = this.#rules.layout;
+    return tables[table]?.role === 'lookup' && technical?.[table]?.includes('*') === true;
   }
 
   /** By the person's word. */
@@ -389,13 +407,10 @@ export class Ledger {
   }
 }
 
-/** The column of the row that a name belongs to. */
-export const headOf = (column: string): string => column.split(/\.|\[\]|: /)[0] ?? column;
-
-function addCells({ cells }: TableReading, column: string, fate: Fate, count: number): void {
-  if (cells === undefined || count === 0) return;
-  const fates = cells.get(headOf(column)) ?? new Map<Fate, number>();
-  cells.set(headOf(column), fates.set(fate, (fates.get(fate) ?? 0) + count));
+function addCells({ cells }: TableReading, column: string, fate: Fate, count: number, to = cells): void {
+  if (cells === undefined || to === undefined || count === 0) return;
+  const fates = to.get(column) ?? new Map<Fate, number>();
+  to.set(column, fates.set(fate, (fates.get(fate) ?? 0) + count));
 }
 
 const lastOf = (column: string): string => column.split(/\[\]\.?|\./).at(-1) || column;

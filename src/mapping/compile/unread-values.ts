@@ -97,6 +97,13 @@ export function isForPeople(column: string, text: string): boolean {
   return !BOOKKEEPING.test(column) || !/\d/.test(said);
 }
 
+/** Five words in a row, which no name of a browser and no date has. */
+const WORDS = /(?:(?:^|\s)\p{L}[\p{L}'’-]*[.,;:!?…]*(?=\s|$)){5}/u;
+
+export function isSentence(text: string): boolean {
+  return WORDS.test(text.slice(0, 1000));
+}
+
 const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;
 const MOST_ITEMS = 20;
 

@@ -118,8 +118,10 @@ function compileParts(
   place: Place,
   context: CompileContext,
 ): (scope: Scope) => Person {
-  const [id, email, name, role] = [rule.id, rule.email, rule.name, rule.role].map((part) =>
-    compileOptional(part, place, forValues(context), part === rule.role ? 'decides' : 'person'),
+  // An ID finds the person, whose name and address are sent.
+  const uses = { id: 'key', email: 'person', name: 'person', role: 'decides' } as const;
+  const [id, email, name, role] = (['id', 'email', 'name', 'role'] as const).map((part) =>
+    compileOptional(rule[part], place, forValues(context), uses[part]),
   );
   return (scope) => {
     const text = (read: Evaluate | undefined) => nameText(read?.(scope));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { SourceTicket } from '../../../src/domain/source.ts';
+import type { JoinedExport } from '../../../src/domain/source-file.ts';
 import type { MappedTicket } from '../../../src/domain/ticket.ts';
 import {
   compileLayout,
@@ -24,6 +25,7 @@ export type Texts = Readonly<Record<string, string | Buffer>>;
 
 export interface Mapped {
   readonly detection: Detection;
+  readonly joined: JoinedExport;
   readonly mapper: Mapper;
   readonly source: SourceTicket[];
   readonly tickets: MappedTicket[];
@@ -51,7 +53,7 @@ export async function mapExport(
     source.push(...items.filter((item) => item.kind === 'ticket'));
   const tickets: MappedTicket[] = [];
   for (const ticket of source) tickets.push(await mapper.mapAsking(ticket, signal));
-  return { detection, mapper, source, tickets };
+  return { detection, joined, mapper, source, tickets };
 }
 
 /** In the order of the texts, each file under its own name. */
