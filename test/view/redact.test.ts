@@ -1,38 +1,44 @@
 import { describe, expect, it } from 'vitest';
+import { lostOf } from '../../src/plan/lost.ts';
 import { redactProblem } from '../../src/view/redact.ts';
 import type { View } from '../../src/view/run-view.ts';
 import { viewOf } from './html/hostile-report.ts';
 import { pageOf, textOf, ticketsWith } from './sample.ts';
 
 /** Put wherever a person's data may be. */
-const SECRET = 'zaphod@personal.example';
+const SECRET = 'Zaphod';
+/** In sentences and names that stay, addresses alone are hidden. */
+const ADDRESS = 'zaphod@personal.example';
 
 function personal(): View {
   const view = viewOf([SECRET], 'invalid-email');
   const { facts } = view;
   const checks = [{ name: 'subject' as const, ok: false, detail: SECRET }];
   const kept = { field: 'status', value: 'On hold', count: 1, action: 'error' };
-  return {
-    ...view,
-    facts: {
-      ...facts,
-      tickets: ticketsWith({
-        read: 12_430,
-        rejected: 41,
-        skipped: 200,
-        failed: 1,
-        inDoubt: 1,
-        pending: 12_187,
-      }),
-      export: { ...facts.export, files: [`/home/${SECRET}/export.csv`] },
-      details: {
-        ...facts.details,
-        columns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
-        values: [kept, { ...kept, field: 'tags', value: SECRET }],
-      },
-      trial: { tickets: [{ externalId: '4711', why: [], subject: SECRET, customer: SECRET, checks }] },
+  const changed: View['facts'] = {
+    ...facts,
+    tickets: ticketsWith({
+      read: 12_430,
+      rejected: 41,
+      skipped: 200,
+      failed: 1,
+      inDoubt: 1,
+      pending: 12_187,
+    }),
+    export: { ...facts.export, files: [`/home/${SECRET}/export.csv`] },
+    details: {
+      ...facts.details,
+      columns: [{ table: 't', column: 'phone', file: 'a.csv', filled: 1 }],
+      values: [kept, { ...kept, field: 'tags', value: SECRET }],
+      notHeld: [{ code: 'system-events', what: `CC to ${ADDRESS}`, count: 1 }],
     },
+    stopped: { message: `Something about ${ADDRESS}.` },
+    failed: facts.failed?.map((row) => ({ ...row, externalId: ADDRESS })),
+    skipped: [{ reason: `not ${ADDRESS}`, count: 1 }],
+    mapping: [{ kind: 'actor', from: ADDRESS, to: 'customer', count: 1 }],
+    trial: { tickets: [{ externalId: '4711', why: [], subject: SECRET, customer: ADDRESS, checks }] },
   };
+  return { ...view, facts: { ...changed, lost: lostOf(changed) } };
 }
 
 describe('a redacted report', () => {
