@@ -79,9 +79,6 @@ type Holder = Map<string, string>;
 
 const LEFT_OUT = '@left out';
 
-const holds = (holder: Holder, { instants, words }: Token) =>
-  instants.some((key) => holder.has(key)) || words.every((word) => holder.has(word));
-
 /** The fields with most of the tokens. */
 function placesIn(holder: Holder, tokens: readonly Token[]): string[] {
   const fields = tokens.flatMap(({ instants, words }) => {
@@ -172,9 +169,15 @@ function finderIn(holders: readonly Holder[], isMeant: (word: string) => boolean
         isMeant(label) && /[^\p{L}]/u.test(all) ? ' ' : all,
       ),
     );
-    const lists = tokens.map(({ instants, words }) => [...withKeys(instants), rarest(withKeys(words))]);
+    const sought = tokens.map(({ instants, words }) => ({
+      dated: new Set(withKeys(instants).flat()),
+      words,
+    }));
+    const lists = sought.map(({ dated, words }) => [[...dated], rarest(withKeys(words))]);
     const [fewest = []] = lists.toSorted((a, b) => sizeOf(a) - sizeOf(b));
-    const by = new Set(fewest.flat().filter((holder) => tokens.every((token) => holds(holder, token))));
+    const isHeldBy = (holder: Holder) =>
+      sought.every(({ dated, words }) => dated.has(holder) || words.every((word) => holder.has(word)));
+    const by = new Set(fewest.flat().filter(isHeldBy));
     return { tokens, by };
   };
   const sought = ({ text }: Cell) => {
