@@ -221,7 +221,7 @@ describe('the inbox', () => {
     const id = await sandbox.create({ subject: 'Hers', contact, assignedToId: 'agt_1', ...more });
     await sandbox.call('PUT', `/tickets/${id}/messages`, [{ actorType: 'system', content: 'It broke' }]);
     await sandbox.create({ subject: 'Closed', assignedToId: 'agt_1', status: 'closed', tags: ['damage'] });
-    await sandbox.create({ subject: 'Nobody’s' });
+    await sandbox.create({ subject: 'Nobody’s', tags: ['paid'] });
     const shown = words((await page(sandbox, '/')).text);
     // Not the tag that all have.
     expect(shown).toMatch(/Hers 2024-03-04 #1 Ann Lee · It broke damage urgent open 1 message · Kim Park/);
@@ -229,6 +229,7 @@ describe('the inbox', () => {
       ['assignee=kim&status=open', 'Hers'],
       ['assignee=desk.example&tag=damage&status=closed', 'Closed'],
       ['assignee=unassigned', 'Nobody’s'],
+      ['tag=paid', 'Nobody’s'],
     ] as const) {
       const { text } = await page(sandbox, `/?${query}`);
       expect([...text.matchAll(/<a href="\/tickets\/[^>]*>([^<]*)</g)].map(([, subject]) => subject)).toEqual(
