@@ -31,7 +31,7 @@ const PLATFORMS = resolve(import.meta.dirname, '../../src/mapping/platforms');
 /** What programs write for nothing. */
 const NOTHING = /^(?:null|none|nil|n\/?a|unknown|undefined|nan)$/i;
 const TIME =
-  /(\d{1,4})[-./](\d{1,2}|[A-Za-z]{3})[-./](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d)(\.\d+)?)?(?: ([AP]M))?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?/g;
+  /(?<![\p{L}\p{N}])(\d{1,4})[-./](\d{1,2}|[A-Za-z]{3})[-./](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d)(\.\d+)?)?(?: ([AP]M))?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?(?![\p{L}\p{N}])/gu;
 const MONTHS = ' jan|ene f m[aä]r|mrz a[pbv]r ma[iy] jun jul a[ug] sep o nov d'.split(' ');
 /** Of Jira's wiki: its signs become those of Markdown. */
 const MARKUP =
