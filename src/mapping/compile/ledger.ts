@@ -236,7 +236,7 @@ export class Ledger {
     isKept: boolean,
     names: readonly Pick<UnmappedValue, 'column' | 'text'>[] = [],
   ): UnmappedValue[] {
-    const { root, itemTables, named } = this.#rules;
+    const { root, itemTables, named, isAgent } = this.#rules;
     const [values, known]: [UnmappedValue[], UnmappedValue[]] = [[], []];
     const covered = new Set<string>();
     const made = new Set<RecordRef>([...mapped.messages, ...mapped.events].map(({ ref }) => ref));
@@ -269,7 +269,10 @@ export class Ledger {
           put(column, [fateOf(column, text, item, cells)]);
       walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
         certain: (fate, column, text, cells, item) => {
-          if (isSeveral(text) && !isSaid(text)) return void doubts.push(later(column, text, item));
+          // One of several people is sent, or the person by another address.
+          const isOther = fate === 'sent' && isAddress(text) && !isAgent(text);
+          if ((isOther || isSeveral(text)) && !isSaid(text))
+            return void doubts.push(later(column, text, item));
           covered.add(coverKey(column, text));
           if (table.cells !== undefined) put(column, [{ fate, cells }]);
         },
@@ -462,7 +465,6 @@ function saidIn(
   };
 }
 
-/** One of several people is sent. */
 const isSeveral = (text: string): boolean =>
   text.length < LONGEST_LIST && text.indexOf('@') !== text.lastIndexOf('@') && mailboxes(text).length > 1;
 
