@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/system-clock.ts';
-import { fixtures, startCli } from '../support/cli.ts';
+import { fixtures } from '../support/cli.ts';
 import { answeredTickets, openDesk, openFolder, type Ran, summaryOf } from '../support/desk.ts';
 
 const demo = join(fixtures, 'demo');
@@ -21,20 +20,6 @@ async function deskWithExport(options = {}) {
   desk.write('export.jsonl', answeredTickets(COUNT));
   return desk;
 }
-
-it('the JSON of a dry run says what a run would send, how long that takes, and what filters leave out', async () => {
-  const dry = ['run', demo, '--dry-run', '--since', '2025-06-01', '--set', 'run.rate=60/60'];
-  const { plan, skipped, tickets } = (await openFolder().run(...dry)) as Ran & {
-    plan: { requests: Record<string, number>; estimatedSeconds: number };
-    skipped: unknown;
-  };
-  const { creates = 0, messages = 0, events = 0, total = 0 } = plan.requests;
-  expect(creates).toBe(tickets['pending']);
-  expect(total).toBe(creates + messages + events);
-  // Sixty at once, and then one a second.
-  expect(plan.estimatedSeconds).toBeGreaterThanOrEqual(total - 60);
-  expect(skipped).toEqual([{ reason: 'created before --since', count: tickets['skipped'] }]);
-});
 
 describe('run --sandbox', () => {
   it('the sample passes its own trial', async () => {
@@ -156,31 +141,6 @@ describe('a title above the header of a CSV', () => {
       expect(reported.problems.map(({ code, line }) => [code, line])).toContainEqual(['invalid-status', 5]);
     },
   );
-});
-
-describe('refusals', () => {
-  it('a token without the scope to write ends with 5 and names it, in a quiet run too', async () => {
-    const { type } = await deskWithExport({ auth: { scopes: ['read:tickets'] } });
-    for (const more of [[], ['--json', '--quiet']]) {
-      const result = await type(...run, ...more);
-      expect(result.code).toBe(5);
-      expect(result.stdout + result.stderr).toMatch(/scope\s+write:tickets/);
-    }
-  });
-});
-
-it('a second process is refused the checkpoint of a running import; Ctrl-C finishes requests in flight, and the next run sends the rest once', async () => {
-  const { where, type, run: typed, sandbox } = await deskWithExport({ clock: systemClock });
-  const first = startCli(['run', 'export.jsonl', '--set', 'run.rate=20/1'], where);
-  await first.shown('importing:');
-  const second = { code: 2, stderr: expect.stringMatching(/in use by process \d+/) };
-  expect(await type(...run)).toMatchObject(second);
-  first.kill('SIGINT');
-  const stopped = await first.result;
-  expect(stopped.code).toBe(130);
-  expect(stopped.stdout + stopped.stderr).toMatch(/[Rr]un the same command again/);
-  expect((await typed(...run)).tickets).toMatchObject({ read: COUNT, done: COUNT });
-  expect(sandbox.log.duplicates()).toEqual([]);
 });
 
 it('--redact keeps addresses of the export off the screen, the JSON and the report', async () => {

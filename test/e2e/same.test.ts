@@ -91,25 +91,6 @@ it('a text that is new as a whole, in a ticket of another subject, is held howev
   expect(written(run, since)).toEqual([]);
 });
 
-describe('a changed ticket is never called unchanged', () => {
-  const invalid = (ticket: ExportTicket) => ({ ...withLate([ticket])[0], status: 'waiting_on_parts' });
-
-  it('one whose row became invalid is named as invalid by a run, and rejected by a delta', async () => {
-    const run = await unfairly();
-    const tickets = exportTickets(4);
-    await run.sends(tickets);
-    const plain = await run.sends([invalid(tickets[0] as ExportTicket) as ExportTicket, ...tickets.slice(1)]);
-    expect(plain.codes).toContain('invalid-status');
-    const shown = await run.screen('--delta');
-    expect(shown.code).toBe(3);
-    expect(shown.stdout + shown.stderr).toMatch(/3 of (the )?4 tickets/);
-    const delta = await run.run(['--delta']);
-    expect(delta.code).toBe(3);
-    expect(delta.tickets).toMatchObject({ done: 3, rejected: 1 });
-    expect(delta.stdout).toContain('"sent": 8');
-  });
-});
-
 it('[slowcreate] an answer that was given while the create went on is kept', async () => {
   const run = await unfairly({ create: () => ({ reported: 'truth', effect: 'now' }) });
   run.write(exportTickets(1));
@@ -122,54 +103,6 @@ it('[slowcreate] an answer that was given while the create went on is kept', asy
   expect(textsOf(ticket as HeldTicket)).toContain(TEXT);
   expect(ticket?.messages).toHaveLength(3);
 });
-
-describe('what the export did not change goes back as people have it', () => {
-  const LINK = '<p>Look at <a href="https://shop.example.com/old">the page</a></p>';
-  const withFile = (tickets: readonly ExportTicket[]) =>
-    tickets.map((ticket) => ({
-      ...ticket,
-      messages: ticket.messages.map((message, nth) =>
-        nth > 0
-          ? message
-          : {
-              ...message,
-              content: `${LINK} ${message['content']}`,
-              contentType: 'html',
-              attachments: [{ url: 'https://files.example.com/passport.png', name: 'passport.png' }],
-            },
-      ),
-    }));
-
-  it.each<[string, (message: Json) => Json]>([
-    ['[hrefedit] a link', (m) => ({ content: String(m['content']).replace('/old', '/new') })],
-    ['[hrefedit] a picture', (m) => ({ content: `${m['content']}<img src="https://a.example/1.png">` })],
-    [
-      '[redactfile] a redacted file of the same name',
-      () => ({ attachments: [{ url: 'https://desk.example.com/r/passport.png', name: 'passport.png' }] }),
-    ],
-    [
-      '[copies] the copy of the service',
-      () => ({ attachments: [{ id: 'f1', url: 'https://desk.example.com/c/9', name: 'passport.png' }] }),
-    ],
-  ])('%s', async (_, edit) => {
-    const run = await unfairly();
-    const tickets = withFile(exportTickets(1));
-    await run.imports(tickets);
-    const [ticket] = run.held() as [HeldTicket];
-    const [first] = ticket.messages;
-    Object.assign(first ?? {}, edit(first ?? {}));
-    const edited = structuredClone(first);
-    await run.imports(withLate(tickets), '--delta');
-    expect(ticket.messages).toHaveLength(3);
-    const { content, attachments } = ticket.messages[0] as Json;
-    expect({ content, urls: urlsOf(attachments) }).toEqual({
-      content: edited?.['content'],
-      urls: urlsOf(edited?.['attachments']),
-    });
-  });
-});
-
-const urlsOf = (attachments: unknown) => (attachments as { url: string }[]).map(({ url }) => url);
 
 // At this pace no reading is two seconds old.
 const UNHURRIED = { clock: hurried(1), timeout: 20 };
@@ -193,32 +126,6 @@ it.each([true, false])('[pageshift] a thread whose pages move is read again (tot
   };
   await run.run(['--delta']);
   expect(textsOf(ticket).filter((text) => text === TEXT)).toHaveLength(total ? 3 : 2);
-});
-
-const withoutMailIds = <T>(_: string, list: readonly T[]): T[] =>
-  list.map((each) => ({ ...each, messageId: undefined }));
-
-it.each<[string, (message: Json) => string]>([
-  ['an hour', ({ occurredAt }) => new Date(Date.parse(String(occurredAt)) + 3_600_000).toISOString()],
-  ['to whole minutes', ({ occurredAt }) => `${String(occurredAt).slice(0, 16)}:00.000Z`],
-])('[timeshift] a message whose time was corrected is moved: %s', async (_, timeOf) => {
-  const run = await unfairly({ keepList: withoutMailIds });
-  const tickets = exportTickets(1);
-  await run.sends(tickets);
-  const [ticket] = run.held() as [HeldTicket];
-  const ids = ticket.messages.map(({ id }) => id);
-  answerBy(ticket, 1);
-  const corrected = tickets.map((each) => ({
-    ...each,
-    messages: each.messages.map((message, nth) =>
-      nth === 0 ? message : { ...message, occurredAt: timeOf(message) },
-    ),
-  }));
-  await run.imports(withLate(corrected), '--delta');
-  expect(textsOf(ticket).toSorted()).toEqual(
-    ['Message 1 of ticket 1', 'Message 2 of ticket 1', TEXT, LATE.content].toSorted(),
-  );
-  expect(ticket.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
 });
 
 describe('[truncate] a text that the helpdesk cuts is a warning, and no edit of people', () => {

@@ -106,20 +106,6 @@ describe('a helpdesk that was restored from a backup', () => {
   });
 });
 
-it('tickets that people deleted are named, and are no longer done', async () => {
-  const run = await unfairly();
-  await run.imports(exportTickets(6));
-  for (const id of ['tkt-2', 'tkt-3']) run.target.workspace.tickets.delete(id);
-  const again = await run.screen();
-  expect(again.code, again.stderr).toBe(3);
-  expect(again.stdout).toMatch(/no\s+longer\s+has\s+all\s+of\s+the\s+imported\s+tickets/);
-  expect(again.stdout).not.toMatch(/are in the helpdesk|nothing to send/);
-  // Which number is which depends on the order in which the tickets arrived.
-  expect(again.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /does not have 100\d \(tkt-[23]\), 100\d \(tkt-[23]\) any more/,
-  );
-});
-
 describe('a checkpoint that does not know all', () => {
   it('a new one creates nothing in a helpdesk with tickets of its source, and says what to do', async () => {
     const run = await unfairly();

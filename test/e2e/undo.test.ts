@@ -121,46 +121,6 @@ describe('a run that is undone', () => {
     expect(await it.all()).toHaveLength(8);
   });
 
-  it('leaves what people wrote, changed, deleted or set there as it is, and says so', async () => {
-    const it = await imported();
-    const [one, two, three, four] = await Promise.all(IDS.map((id) => it.ticket(id)));
-    await it.reply(one?.id ?? '', 'Is anybody there?');
-    const put = (await it.thread(two?.id ?? '')).map(asItWas);
-    // In the note of the import.
-    await it.ask('PUT', `/tickets/${two?.id}/messages`, [
-      { ...put[0], content: `${String(put[0]?.content)}<p>Called back.</p>` },
-      ...put.slice(1),
-    ]);
-    await it.ask('PUT', `/tickets/${three?.id}`, {
-      priority: 'urgent',
-      tags: [...(three?.tags ?? []), 'vip'],
-    });
-    const before = await Promise.all([one, two, three].map(async (each) => await it.thread(each?.id ?? '')));
-    const undone = await it.call('undo', '--run', it.run, '--yes');
-    expect(undone).toMatchObject({ code: 0, tickets: { undone: 1, touched: 3, unknown: 0 } });
-    const why = Object.fromEntries(
-      (undone['listed'] as unknown as { externalId: string; why: string }[]).map((each) => [
-        each.externalId,
-        each.why,
-      ]),
-    );
-    expect(why).toEqual({
-      '1041': 'a message was written there',
-      '1042': 'a message was changed or written there',
-      '1043': 'priority and tags changed there',
-    });
-    expect(await Promise.all([one, two, three].map(async (each) => await it.thread(each?.id ?? '')))).toEqual(
-      before,
-    );
-    expect((await it.ticket('1041')).status).toBe('open');
-    expect(await it.thread(four?.id ?? '')).toHaveLength(1);
-    expect(await it.call('run', '--yes')).toMatchObject({
-      code: 0,
-      tickets: { done: 4 },
-      problems: [{ code: 'unknown-field' }],
-    });
-  });
-
   // Each ticket by itself: look (2 reads), look, PUT ticket, look, PUT messages, look.
   it.each([
     ['GET /tickets/{id}/messages', 2, 'before', 'touched'],

@@ -166,6 +166,11 @@ describe('the verdict', () => {
       tone: 'warn',
       news: ['3 tickets changed in the export since the import; the changes were not sent.'],
     });
+    const missing = { ...problem, code: 'missing-in-target' } as const;
+    expect(verdictOf(run({ problems: snapshotOf([missing]) }))).toMatchObject({
+      tone: 'warn',
+      news: ['The helpdesk no longer has all of the imported tickets.'],
+    });
     const idle = { sent: 6, retried: 0, rateLimited: 0, changing: 0 };
     expect(verdictOf(run({ requests: idle })).news).toEqual(['Already imported; nothing to send.']);
   });
