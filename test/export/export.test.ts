@@ -104,19 +104,6 @@ describe('a refusal of one row', () => {
   });
 });
 
-it("the platform's counts are compared with the fetched messages, by ticket", async () => {
-  await using one = await desk(acme(2, { comment: 3 }));
-  const { json, code } = await one.run();
-  const counted = { what: 'comments', count: 3, found: 1 };
-  expect([code, json['incomplete']]).toEqual([
-    3,
-    [
-      { ...counted, parent: '1' },
-      { ...counted, parent: '2' },
-    ],
-  ]);
-});
-
 it('ids of any length stay as they are', async () => {
   await using one = await desk(acme(0));
   const raw = '{"tickets":[{"id":9007199254740993,"x":1.50}],"count":1}';

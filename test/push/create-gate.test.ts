@@ -143,15 +143,6 @@ describe('a helpdesk that has worked', () => {
     return run;
   }
 
-  it("keeps all in flight after a moment's trouble, however many it hit", async () => {
-    const run = await proven();
-    await run.come(64);
-    for (const id of run.ids()) await run.end(id, 'unknown');
-    await run.come(64);
-    expect(run.ids()).toHaveLength(64);
-    expect(run.reason).toBeUndefined();
-  });
-
   it('and fails for longer is asked by one at a time, until one works', async () => {
     const run = await proven();
     for (let round = 0; round < 2; round++) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessagePayload } from '../../src/domain/payload.ts';
 import { NOTE_BEGINS } from '../../src/domain/snapshot.ts';
@@ -313,43 +312,6 @@ describe('a merged thread', () => {
     ['neither text nor attachment', { content: null, attachments: [] }],
   ])('is not made where a message of the helpdesk has %s', (_, other) => {
     expect(merged(OURS, [reported(agent('Own', 20), 'x', other)])).toBeUndefined();
-  });
-
-  it('never loses a message of the helpdesk, sends each of ours once, and is sorted by time', () => {
-    const message = fc.record({
-      who: fc.constantFrom(customer, agent),
-      text: fc.constantFrom('a', 'b', 'Thanks!'),
-      minute: fc.integer({ min: 0, max: 30 }),
-    });
-    const list = fc.array(message, { maxLength: 12 });
-    fc.assert(
-      fc.property(list, list, list, (early, late, own) => {
-        const make = (items: typeof early) =>
-          items
-            .map(({ who, text, minute }) => who(text, minute))
-            .sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
-        const ours = make([...early, ...late]);
-        // Written in the helpdesk, where it cannot be mistaken for one of ours.
-        const theirs = own.map(({ who, text, minute }, i) => reported(who(text, 60 + minute), `x${i}`));
-        const read = [...theirs, ...make(early).map((m, i) => reported(m, `m${i}`))];
-        const thread = merged(ours, read) ?? [];
-        const ids = thread.flatMap(({ id }) => (id === undefined ? [] : [id]));
-        // Where nothing of ours had arrived, no time agrees, and equal words are the only sign.
-        if (early.length > 0) expect(ids.toSorted()).toEqual(read.map(({ id }) => id).toSorted());
-        const foreign = new Set(theirs.map(({ id }) => id));
-        const exported = thread
-          .filter(({ id }) => id === undefined || !foreign.has(id))
-          .map(({ content }) => content);
-        if (early.length > 0)
-          expect(exported.toSorted()).toEqual(ours.map(({ content }) => content).toSorted());
-        const times = thread.map((m) => Date.parse(m.occurredAt));
-        expect(times).toEqual(times.toSorted((a, b) => a - b));
-        // Sent, and read back: nothing moves any more.
-        const again = thread.map((m, i) => reported(m, m.id ?? `n${i}`));
-        expect(merged(ours, again)?.map((m) => m.content)).toEqual(thread.map((m) => m.content));
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 

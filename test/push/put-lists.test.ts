@@ -5,11 +5,6 @@ import { driven, importOnce, SAMPLE, scratchCheckpoint, start } from './import-r
 
 const ONE = SAMPLE.slice(0, 1);
 
-/** A PUT that answers as if it had done what it was asked. */
-function lying(api: FakeTarget, what: 'replaceMessages' | 'replaceEvents') {
-  api[what] = async () => ({ confirmed: false });
-}
-
 async function imported(api: FakeTarget) {
   const { result, events, ledger } = await importOnce({ tickets: ONE, api });
   const reported = events.find((e) => e.type === 'ticket');
@@ -57,21 +52,6 @@ describe('a PUT that says nothing', () => {
     expect(api.count('thread')).toBe(1);
     expect(api.count('history')).toBe(0);
   });
-
-  it.each(['replaceMessages', 'replaceEvents'] as const)(
-    '%s: fails the ticket where it never is',
-    async (what) => {
-      const api = new FakeTarget();
-      lying(api, what);
-      const { result, ledger } = await imported(api);
-      expect(result.tickets).toMatchObject({ done: 0, failed: 1 });
-      expect(ledger.get('a')).toMatchObject({
-        state: 'incomplete',
-        ticketId: 'T1',
-        problem: { code: 'unknown-outcome' },
-      });
-    },
-  );
 });
 
 describe('messages whose outcome is unknown, one try after the other', () => {
