@@ -18,7 +18,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_696],
+  'lines of src': [() => lines('src'), 54_700],
   'files of src': [() => files('src', '.ts').length, 333],
   'lines of test': [() => lines('test'), 43_636],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   export: 1_532,
   helpdesk: 2_604,
   import: 3_131,
-  mapping: 7_287,
+  mapping: 7_291,
   plan: 2_381,
   push: 4_127,
   sandbox: 2_415,

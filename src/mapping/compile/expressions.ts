@@ -143,7 +143,9 @@ function compileSource(
       take((children.get(rows) ?? []).map((each) => rowScope(of, each, notes)));
   }
   const list = expression.each ?? '.';
-  const read = compileExpression(list, place, context, 'list', 'all');
+  // A condition leaves parts of a cell out.
+  const whole = expression.where === undefined ? context : asChoice(context);
+  const read = compileExpression(list, place, whole, 'list', 'all');
   const take = compileTake(expression, itemPlace(list, place), context, use);
   return (scope) => take(itemsOf(read(scope)).map((item) => itemScope(scope, item)));
 }

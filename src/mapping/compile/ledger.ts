@@ -291,7 +291,9 @@ export class Ledger {
               parts.push(fateOf(leaf, text, at, cells)),
             );
             const names = cellsIn(value) - parts.reduce((sum, { cells }) => sum + cells, 0);
-            put(column, [...parts, { fate: 'key', cells: names }], sentences(value), false, value);
+            // A sentence in a technical column is kept, and no conversation.
+            const said = this.#isTechnical(row.table, column) ? 0 : sentences(value);
+            put(column, [...parts, { fate: 'key', cells: names }], said, false, value);
           }),
       });
     };
