@@ -50,15 +50,6 @@ describe('the channel of a ticket', () => {
     ]);
   });
 
-  it('is counted by a dry run, on the screen and in its summary', async () => {
-    const { type, run: typed } = await desk();
-    const { stdout, stderr } = await type(...run, '--dry-run');
-    expect(stdout + stderr).toContain('2 (chn_email: 2, default: 1)');
-    expect(await typed(...run, '--dry-run')).toMatchObject({
-      export: { channels: [{ channelId: 'chn_email', tickets: 2 }, { tickets: 1 }] },
-    });
-  });
-
   it('that changes in the export is named as a change, and one of the settings is not', async () => {
     const { write, run: typed } = await desk();
     const codes = async () => (await typed(...run)).problems.map(({ code }) => code);

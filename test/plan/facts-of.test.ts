@@ -72,7 +72,7 @@ describe('the facts of a plan', () => {
         step: step('failed', { do: 'finish', from: 'messages', ticketId: 'id' }),
       },
       {
-        result: resultOf(ticket(2, { status: 'closed' }), { mapped: [status] }),
+        result: resultOf(ticket(2, { status: 'closed', channelId: 'chn' }), { mapped: [status] }),
         step: step('pending', { do: 'create' }),
       },
       { result: resultOf(ticket(3, { createdAt: '2025-01-01T00:00:00.000Z' })), step: step('done') },
@@ -110,7 +110,7 @@ describe('the facts of a plan', () => {
       ],
       mappingLeftOut: 0,
       export: {
-        channels: [{ tickets: 5 }],
+        channels: [{ tickets: 4 }, { channelId: 'chn', tickets: 1 }],
         withoutMessages: 1,
         months: [
           { month: '2023-12', count: 1, byStatus: { open: 1 } },

@@ -1,5 +1,5 @@
 /** A run of the push over a real checkpoint, with a plan made from it as planning does. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -72,7 +72,7 @@ export function planned(
 }
 
 /** What a run has to do for a ticket, by its record; undefined: nothing. */
-export function actionFor(record: TicketRecord | undefined): PlannedAction | undefined {
+function actionFor(record: TicketRecord | undefined): PlannedAction | undefined {
   if (record === undefined) return { do: 'create' };
   if (record.state === 'pending' || record.state === 'refused') return { do: 'create', wasTried: true };
   if (record.state === 'creating' || record.state === 'inDoubt') return { do: 'settle' };
@@ -208,14 +208,6 @@ export function scratchCheckpoint(path = join(scratchFolder(), 'c.sqlite')): {
   const ledger = openCheckpoint(path, { ...CHECKPOINT, clock: createFakeClock() });
   onTestFinished(() => ledger.close());
   return { path, ledger };
-}
-
-/** What a crash would leave at this moment: the files as the disk holds them. Returns the path of the copy. */
-export function diskNow(path: string): string {
-  const copy = join(scratchFolder(), 'c.sqlite');
-  copyFileSync(path, copy);
-  if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-  return copy;
 }
 
 function scratchFolder(): string {

@@ -66,13 +66,6 @@ describe('the end of a run', () => {
     expect(shown(5)).toContain('1 rule 3, and for other reasons.');
   });
 
-  it('--quiet is the verdict, the counts and the errors', () => {
-    const text = screen(screenBlocks(mixed, { quiet: true }));
-    expect(text).toMatch(/^! 12,150 of 12,230 tickets are in the helpdesk\.\n\n {2}done /);
-    expect(text).toContain('Errors: these tickets are not imported');
-    expect(text).not.toMatch(/Warnings|What was read|Next/);
-  });
-
   it('of a trial shows failed checks in full, and passed ones by their number', () => {
     const data = trialView([true, true, false], 3);
     const text = screen(screenBlocks({ ...data, next: [] }));
