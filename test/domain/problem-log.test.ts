@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createProblemLog, type Problem } from '../../src/domain/problem.ts';
 
@@ -42,11 +41,11 @@ describe('rows', () => {
 
   it('stand errors first, at most as many as the log keeps, and the rest is counted', () => {
     const many = Array.from({ length: 30 }, (_, line) =>
-      problem({ line, severity: line % 2 ? 'warning' : 'error' }),
+      problem({ line, severity: line % 2 ? 'warning' : 'error', count: 2 }),
     );
     const { rows, total } = logOf(many, 10);
     expect(rows.map(({ severity }) => severity)).toEqual(Array.from({ length: 10 }, () => 'error'));
-    expect(total).toBe(30);
+    expect(total).toBe(60);
   });
 
   it('an error is never left out for a warning', () => {
@@ -84,26 +83,4 @@ describe('groups', () => {
     expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(5000);
     expect(groups[0]).toMatchObject({ field: '(further fields)', count: 4000 });
   });
-});
-
-it('groups always add up to the total, and rows are bounded', () => {
-  const anyProblem = fc.record({
-    severity: fc.constantFrom('error' as const, 'warning' as const),
-    code: fc.constantFrom('a', 'b'),
-    line: fc.nat(5),
-    field: fc.constantFrom('x', 'messages[1].y', 'messages[2].y'),
-    message: fc.constant('m'),
-    count: fc.integer({ min: 1, max: 3 }),
-  });
-  fc.assert(
-    fc.property(fc.array(anyProblem, { maxLength: 60 }), fc.nat(8), (problems, maxRows) => {
-      const { rows, total, groups } = logOf(problems, maxRows);
-      const sum = (parts: readonly { count: number }[]) => parts.reduce((all, { count }) => all + count, 0);
-      expect(rows.length).toBeLessThanOrEqual(maxRows);
-      expect(total).toBe(sum(problems));
-      expect(sum(rows)).toBeLessThanOrEqual(total);
-      expect(sum(groups)).toBe(total);
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -201,26 +201,6 @@ describe('CSV properties', () => {
     const error = await failure(openOne('t.csv', 'id,name,at\n1,a,b\nname,id,at\nb,2,c\n'));
     expect(error.message).toMatch(/t\.csv:3: another header begins here/);
   });
-
-  it('every record is at its reported place, however the chunks fall', async () => {
-    const cell = fc.stringMatching(/^[a-z",\n\r é]{0,8}$/);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(cell, cell), { maxLength: 12 }),
-        fc.integer({ min: 1, max: 40 }),
-        async (data, chunkBytes) => {
-          const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
-          const content = `a,b\n${data.map((row) => `${row.map(quoted).join(',')}\n`).join('')}`;
-          const file = await openOne('t.csv', content, { delimiter: ',', tuning: { chunkBytes } });
-          expect((await all(file)).map(({ cells }) => cells)).toEqual(
-            data.map((row) => row.map((value) => value.replaceAll('\r\n', '\n'))),
-          );
-          expect(await placesAreTrue(file, content)).toEqual([]);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
 });
 
 describe.runIf(existsSync(nasty))('genuine nasty CSVs', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinExport } from '../../src/source/join.ts';
 import { requireExpectation, rowsOf } from '../support/rows.ts';
@@ -166,51 +165,6 @@ describe('size and stopping', () => {
     const joined = stage(files, [ROOT, MESSAGES]);
     expect(() => [...joined.tickets(stop)]).toThrow('stop');
   });
-});
-
-it('a CSV, whose keys are read by SQL, is joined as the same records of JSON are', async () => {
-  const words = [
-    '1',
-    '2',
-    'T-3',
-    ' 2',
-    '1.0',
-    'nan',
-    '-',
-    '',
-    'none',
-    'é',
-    'x y',
-    '500A000000B1cD2IAK',
-    '500A000000B1cD2',
-  ];
-  const keys = (most: number) =>
-    fc.array(fc.constantFrom(...words, ...words.slice(0, 3)), { minLength: 1, maxLength: most });
-  await fc.assert(
-    fc.asyncProperty(keys(4), keys(6), async (tickets, messages) => {
-      const csv = (name: string, ids: readonly string[]) =>
-        `${name},n\n${ids.map((id, n) => `"${id}",${n}\n`).join('')}`;
-      const json = (name: string, ids: readonly string[]) =>
-        ids.map((id, n) => `${JSON.stringify({ [name]: id, n: String(n) })}\n`).join('');
-      const joined = async (files: Record<string, string>) => {
-        const found = stage(await openFolder(files), [ROOT, MESSAGES]);
-        const rows = items(found).map((item) =>
-          item.kind === 'ticket'
-            ? [item.externalId, ...(item.children.get('messages') ?? []).map(({ object }) => object?.['n'])]
-            : [item.code, item.externalId],
-        );
-        return [rows, [...found.unmatchedRows()].map(({ parent }) => parent)];
-      };
-      const written = await joined({
-        'tickets.csv': csv('id', tickets),
-        'messages.csv': csv('ticketId', messages),
-      });
-      expect(written).toEqual(
-        await joined({ 'tickets.jsonl': json('id', tickets), 'messages.jsonl': json('ticketId', messages) }),
-      );
-    }),
-    { numRuns: 60 },
-  );
 });
 
 describe('rows without an ID', () => {
