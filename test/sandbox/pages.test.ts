@@ -334,12 +334,6 @@ describe('a ticket', () => {
     expect((await page(sandbox, `/tickets/${id}`)).text).toContain('Page 1 of 5');
     expect((await page(sandbox, `/tickets/${id}?page=5`)).text).toContain('line 449.');
   });
-
-  it('that is not there is a page of its own with 404', async () => {
-    const sandbox = await running();
-    expect((await page(sandbox, '/tickets/tkt_000000000001')).status).toBe(404);
-    expect((await page(sandbox, '/nothing')).status).toBe(404);
-  });
 });
 
 describe('who may look at the pages', () => {
