@@ -31,12 +31,12 @@ describe('rows', () => {
     ];
     const { rows, total } = logOf([
       problem(),
-      problem({ message: 'other words' }),
+      problem({ message: 'other words', count: 2 }),
       ...different.map(problem),
     ]);
     expect(rows).toHaveLength(1 + different.length);
-    expect(rows[0]).toEqual(problem({ count: 2 }));
-    expect(total).toBe(2 + different.length);
+    expect(rows[0]).toEqual(problem({ count: 3 }));
+    expect(total).toBe(3 + different.length);
   });
 
   it('stand errors first, at most as many as the log keeps, and the rest is counted', () => {
