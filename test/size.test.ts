@@ -1,7 +1,4 @@
-/**
- * How large the program may be. Each number is a ceiling: a change that makes something smaller lowers its number in the
- * same commit; no number is raised without deleting something else.
- */
+/** How large the program may be: ceilings that only fall, and fall with the code in the same commit. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +17,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 54_700],
   'files of src': [() => files('src', '.ts').length, 333],
-  'lines of test': [() => lines('test'), 43_416],
+  'lines of test': [() => lines('test'), 43_310],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],

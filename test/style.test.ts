@@ -1,7 +1,4 @@
-/**
- * How this program writes. Each habit has a pattern, what to write instead, and how many places still have it: a ceiling
- * that only falls. CONTRIBUTING.md has the rules.
- */
+/** How this program writes (CONTRIBUTING.md): each habit, what to write instead, a falling ceiling. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * Pictures of the program in a terminal: its genuine bytes, from a pseudo terminal of a fixed size, drawn by a terminal
- * emulator in Chromium. Nothing is typeset by hand, so a picture shows what a person sees.
- */
+/** Pictures of the program in a terminal: its genuine bytes, drawn by a terminal emulator in Chromium. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

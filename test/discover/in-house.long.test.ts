@@ -1,7 +1,4 @@
-/**
- * Genuine shapes of in-house files: right in the helpdesk after at most three changes, and a run without them stops at
- * the line, or is right. Those with a `case` run where `../shared/cases` exists, and only lengths of their texts are here.
- */
+/** Genuine shapes of in-house files: right after at most three changes; a `case` is of `../shared/cases`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';

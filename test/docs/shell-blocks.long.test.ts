@@ -1,7 +1,4 @@
-/**
- * Each block of shell lines of the README and the pages runs as it is shown, in bash, against a local service. Blocks that cannot
- * are listed here with the reason; a new block is in neither list and fails.
- */
+/** Each shell block of the docs runs in bash, as shown, or is listed here with the reason why it cannot. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * An import by the built program against a service that fails on purpose, killed again and again, until nothing is left to
- * do; and the account of it by the service's own ledger.
- */
+/** An import by the built program, failed and killed until all is done, and the account of the ledger. */
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * An import with files that is killed again and again, at requests that were chosen beforehand: what is true behind each kill and at
- * the end, by the books of the service.
- */
+/** An import with files, killed at chosen requests: what the books say behind each kill and at the end. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

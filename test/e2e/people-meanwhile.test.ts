@@ -1,7 +1,4 @@
-/**
- * People work in the new helpdesk while an import goes on, and its requests are refused, lost or late. What they wrote, edited or
- * deleted is kept, and a ticket that is called done reads as the export. The simulation has the other faults and acts.
- */
+/** People work in the helpdesk during a troubled import: what they wrote, edited or deleted is kept. */
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/between.ts';
 import { asItWas, LENIENT, openDeskBehind, says, ticket } from '../support/desk.ts';

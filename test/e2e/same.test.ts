@@ -1,7 +1,4 @@
-/**
- * What counts as the same ticket, message and file, and what as the work of people: each case is a schedule in which a coarser
- * comparison mixed two customers' tickets, or deleted or doubled what people had.
- */
+/** What counts as the same: schedules in which a coarser comparison lost or doubled the work of people. */
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { FileSource, picture } from '../support/file-source.ts';

@@ -1,7 +1,4 @@
-/**
- * Closed by default: whatever word stands in a column that says who saw a message, or whether a ticket or message counts,
- * nothing is published, imported or left out that no rule knows, and nothing of it is silent.
- */
+/** Closed by default: by a word that no rule knows nothing is published or left out, and nothing silently. */
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { builtinLayouts } from '../../src/mapping/detect/builtin-layouts.ts';
@@ -178,14 +175,6 @@ describe('a mark in a column of any export counts, also if no rule asks for it',
       expect([0, without.alive], column).toContain(alive);
     }
   });
-});
-
-it('every rule for messages of every layout says who sees them', () => {
-  const rules = builtinLayouts().flatMap(({ name, messages }) =>
-    (messages ?? []).map((rule) => [name, rule.public] as const),
-  );
-  expect(rules.length).toBeGreaterThan(40);
-  for (const [name, visibility] of rules) expect(visibility, name).toBeDefined();
 });
 
 describe('a word that no rule knows', () => {

@@ -1,7 +1,4 @@
-/**
- * Of changes to the code that a seed chooses, tests notice at least their share: four in each of four rooms. `SEED` chooses other rooms
- * and changes, `MUTANTS` so many of every room. A share only rises; the aim is 85.
- */
+/** Of changes that `SEED` chooses (`MUTANTS` of every room), tests notice at least their share. */
 import { afterAll, expect, it } from 'vitest';
 import { CopiedCode, mutantsOf, rooms, roomsOf, sampleOf } from './mutants.ts';
 

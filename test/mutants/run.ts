@@ -1,7 +1,4 @@
-/**
- * `npm run test:mutants -- [part of a path…] [sample=<n>] [seed=<n>]`: tries all changes of these files, or so many of each room, and
- * names those that no test of the room notices. Ends with 1 if there is one.
- */
+/** `npm run test:mutants -- [part of a path…] [sample=<n>] [seed=<n>]`: ends with 1 if one is not noticed. */
 import { CopiedCode, mutantsOf, rooms, sampleOf } from './mutants.ts';
 
 async function main(args: readonly string[]): Promise<number> {

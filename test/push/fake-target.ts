@@ -1,7 +1,4 @@
-/**
- * The model of a helpdesk as the push sees it, without the client: which requests were in flight together is counted, and
- * faults are scripted per request, before or after its effect.
- */
+/** A helpdesk as the push sees it, without the client: faults are scripted, before or after the effect. */
 import type { EventPayload, MessagePayload, TicketPayload } from '../../src/domain/payload.ts';
 import {
   ApiFailure,

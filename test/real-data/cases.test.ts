@@ -1,7 +1,4 @@
-/**
- * Small exports that once came in wrong. They are not part of the repository: the tests run where `../shared/cases` exists.
- * Made-up inputs of each kind are in test/mapping and test/source.
- */
+/** Small exports that once came in wrong, where `../shared/cases` exists; made-up ones are in the rooms. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';

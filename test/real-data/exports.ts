@@ -1,7 +1,4 @@
-/**
- * The real exports that this program is proven with, and what it makes of each: one row an export. They are not part of the
- * repository (their licences differ); the tests that read them run where `../shared/data` exists.
- */
+/** Real exports from `../shared/data` (licences differ), and what the program makes of each, one a row. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';

@@ -172,10 +172,7 @@ function named({ helpdesk, ends, records, exports, log }: Simulated): string[] {
   ];
 }
 
-/**
- * No program can keep a ticket single that the network creates twice, or that a helpdesk makes, refuses and does not find by its tag.
- * It can only say so, where the list has a total.
- */
+/** A ticket that the network makes twice, or the helpdesk hides, is only told by the total of the list. */
 function isBeyondKnowing(log: readonly string[], { ways }: PeopledHelpdesk): boolean {
   const isUnfindable = ways.losesTags || ways.tagsLagMs > 0;
   return log.some(

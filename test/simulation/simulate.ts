@@ -98,10 +98,7 @@ function emptied(): Database.Database {
   return DB;
 }
 
-/**
- * Ticket `at` of the export; a delta has it with changed texts and fields and one message more, perhaps with other times, without a
- * message that it had, or as another ticket.
- */
+/** Ticket `at` of the export; a delta has it with changes, one message more, or as another ticket. */
 function exported(
   at: number,
   { messages, events, later, isClosed }: Schedule['tickets'][number],

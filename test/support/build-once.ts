@@ -5,10 +5,7 @@ import { isInstalled, missingLine } from './programs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/**
- * Before any test: builds dist/, which is what users run, so that end-to-end tests see the code as it is. Wrong types do
- * not stop it: `npm run types` judges them, and a test run should show what the tests say.
- */
+/** Builds dist/, which end-to-end tests run; wrong types do not stop it (`npm run types` judges them). */
 export function setup(): () => void {
   const before = written();
   const missing = missingLine(isInstalled);

@@ -1,8 +1,4 @@
-/**
- * A command line run in this process: all of the program but its start, which costs more than most of what is tested with
- * it. What only a process can show (signals, kills, locks between programs, pipes, what a crash would print) is in
- * cli.ts.
- */
+/** A command line in this process; what only a process shows (signals, kills, locks, pipes) is in cli.ts. */
 import { Readable, Writable } from 'node:stream';
 import type { ProcessContext, StopSignal } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/program.ts';

@@ -1,7 +1,4 @@
-/**
- * A clock that a test moves. Sleeps end in the order of their due times, ties in the order in
- * which they began; nothing waits for real, so a day of waiting takes a test a moment.
- */
+/** A clock that a test moves: sleeps end in the order of their due times, ties in that of their beginning. */
 import type { Clock } from '../../src/domain/ports.ts';
 
 interface Sleeper {

@@ -1,7 +1,4 @@
-/**
- * The file server of an old helpdesk, as tests need it: logins, signed addresses that expire, redirects, transfers that
- * break, pages in place of files. What was asked of it is kept, with the headers.
- */
+/** An old helpdesk's file server: logins, addresses that end, redirects, broken transfers; all asked is kept. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Listening, listening } from './canned.ts';
 

@@ -1,8 +1,4 @@
-/**
- * Native exports of any size, for tests of memory, speed and crashes: streamed to disk, the same bytes for the same
- * options, everything in them valid. Each ticket can be worked out from its number alone, so rows may be written in any
- * order without keeping any of them.
- */
+/** Native exports of any size, streamed: the same bytes for the same options, a ticket from its number. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

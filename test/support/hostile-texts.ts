@@ -1,7 +1,4 @@
-/**
- * Texts that become script, a request, a frame or another page where a page is careless: markup, half markup, addresses,
- * markdown. Tests put them everywhere that a text can stand.
- */
+/** Texts that become script, a request, a frame or another page where a page is careless. */
 
 /** `script` is what they run, an expression without spaces or quotes. */
 export function hostileTexts(script: string): readonly string[] {

@@ -1,7 +1,4 @@
-/**
- * Old helpdesks as their API references describe them, over the rows of fixtures/platforms: how they sign in, how
- * their lists are paged, what a page holds. One server plays any of them.
- */
+/** Old helpdesks as their API references describe them, over fixtures/platforms; one server plays any. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';

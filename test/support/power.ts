@@ -1,7 +1,4 @@
-/**
- * The power of the machine: what has reached the disk for certain is what an `fdatasync` that has returned was called for. All
- * else is gone when the power is. Every call is recorded, and nothing is really flushed, which would only take time.
- */
+/** The power of the machine: for certain is on the disk what a returned `fdatasync` was called for. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -20,10 +17,7 @@ export interface Power {
   back(): void;
 }
 
-/**
- * Watches over the checkpoint at `path`, which is open. What SQLite itself flushes is the file as it is now; it grows into
- * the log alone, as long as no test writes more than the log takes.
- */
+/** Watches over the open checkpoint at `path`, whose file grows into the log alone until the log is full. */
 export function powerOver(path: string, folder: string): Power {
   const log = `${path}-wal`;
   const real = fs.fdatasync;

@@ -1,10 +1,4 @@
-/**
- * A helpdesk target for tests of what happens when it is not fair: in memory, on node:http alone, and written from the
- * specification without the service of this project, so that the two cannot share a mistake. Its faults are
- * functions (`UnfairWays`) that a test may exchange while it runs.
- *
- * One address may have several workspaces, chosen by token or exchanged by `replaceWorkspace`.
- */
+/** An unfair helpdesk, written from the specification alone; tests may exchange its `UnfairWays`. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,7 +1,4 @@
-/**
- * Imports into a helpdesk that is not fair, and the account of what came of them by the helpdesk's own books: whatever the program says,
- * nothing may be there twice, and "done" must mean that it is there.
- */
+/** Imports into a helpdesk that is not fair, and what came of them by the helpdesk's own books. */
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../../src/cli/program.ts';
@@ -26,10 +23,7 @@ export interface ExportTicket {
   readonly messages: readonly Json[];
 }
 
-/**
- * Tickets that are easily taken for each other by a helpdesk that cuts, rounds, escapes or merges. All are open and each is older than
- * the one before, so the nth create is of the nth ticket.
- */
+/** Tickets that a helpdesk that cuts, rounds or merges takes for each other; the nth create is of the nth. */
 export function exportTickets(count: number): ExportTicket[] {
   return Array.from({ length: count }, (_, index) => {
     const n = index + 1;
@@ -140,10 +134,7 @@ export async function unfairly(
 /** Ends before the first ticket, and for the helpdesk as a whole, which say more than the tickets do. */
 const OF_THE_RUN: readonly unknown[] = [2, 5, 6];
 
-/**
- * What holds whatever a helpdesk does: nothing twice, what is said to be done is there, 0 means that all is there, and 4 that a
- * person has to look at a ticket.
- */
+/** Always: nothing twice, what is called done is there, 0 means all is there, 4 that a person has to look. */
 export function expectHonest(target: UnfairTarget, tickets: readonly ExportTicket[], ended: Ended): void {
   const held = target.bySubject();
   const twice = tickets.filter(({ subject }) => (held.get(subject) ?? []).length > 1).map(({ id }) => id);
