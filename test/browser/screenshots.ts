@@ -1,9 +1,4 @@
-/**
- * Makes the pictures of docs/images from the demo export: imports it into a sandbox as a user would, and looks at its
- * pages. Zone, size, colours and data are fixed, so that a picture changes only where the pages do.
- *
- *     npm run screenshots
- */
+/** Makes the pictures of docs/images (`npm run screenshots`): the demo in a sandbox, with fixed zone, size, colours and data. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

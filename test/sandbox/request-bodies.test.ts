@@ -108,7 +108,7 @@ describe('attachments', () => {
     const forged = (url: string) => url.replace(/\/[0-9a-f]{32}/, `/${'0'.repeat(32)}`);
     expect((await fetch(forged(signedUrl), { method: 'PUT', body: 'x' })).status).toBe(404);
     expect((await fetch(forged(downloadUrl))).status).toBe(404);
-    sandbox.clock.advance(61 * 60_000);
+    await sandbox.clock.advance(61 * 60_000);
     expect((await fetch(signedUrl, { method: 'PUT', body: 'x' })).status).toBe(403);
   });
 });

@@ -1,8 +1,11 @@
 /** A sandbox for one test, and a client that hides nothing. */
 import { onTestFinished } from 'vitest';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import type { DoubleOptions } from '../support/logged-sandbox.ts';
 import { type LoggedSandbox, startLogged } from '../support/logged-sandbox.ts';
-import { ManualClock } from './manual-clock.ts';
+
+/** What the clock of every sandbox begins with. */
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
 
 /** That of every sandbox of a test, unless it brings its own; browsers of tests carry it. */
 export const TOKEN = 'sandbox_token_of_the_tests';
@@ -18,7 +21,7 @@ export interface Answer {
 }
 
 export interface RunningSandbox extends LoggedSandbox {
-  clock: ManualClock;
+  clock: FakeClock;
   /** A Core API call with the sandbox's token; the path is below `/api/core/v1`. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   create(ticket: Record<string, unknown>): Promise<string>;
@@ -33,7 +36,7 @@ export async function running(options: Partial<DoubleOptions> = {}): Promise<Run
 
 /** For tests that share one sandbox: they close it themselves, and that throws where it had defects. */
 export async function runningOn(options: Partial<DoubleOptions> = {}): Promise<RunningSandbox> {
-  const clock = new ManualClock();
+  const clock = createFakeClock(START);
   const defects: unknown[] = [];
   const sandbox = await startLogged({
     clock,

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startUnfairTarget, TOKEN as UNFAIR } from '../support/unfair-target.ts';
-import { START } from './manual-clock.ts';
-import { runningOn } from './running-sandbox.ts';
+import { runningOn, START } from './running-sandbox.ts';
 
 type Json = Record<string, unknown>;
 type Row = readonly [

@@ -227,9 +227,7 @@ interface Doubts extends Partial<Pick<Schedule, 'mistagged' | 'isProvable' | 'co
 /** Tickets that were there before. */
 export const STRANGERS = 2;
 
-/**
- * So many tickets prove that a list is whole: a create that is in doubt, often in a process that dies, and the next one has another
- * clock; or nothing unfair at all. */
+/** So many tickets prove that a list is whole: a create in doubt, often in a process that dies; or nothing unfair. */
 function longOf(seed: number, draw: Seeded): Schedule {
   const isDoubtful = draw.chance(70);
   const doubt = {

@@ -41,6 +41,8 @@ export interface GeneratedExport {
   readonly externalId: (index: number) => string;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
 const TICKET_COLUMNS = 'id subject contact.email contact.name status priority tags createdAt closedAt'.split(
   ' ',
 );
@@ -77,40 +79,14 @@ async function generateCsv(options: GenerateOptions): Promise<GeneratedExport> {
   const tickets = writer(files[0] as string);
   await tickets.write(csvRow(TICKET_COLUMNS));
   for (let index = 0; index < options.tickets; index++) {
-    const { contact, tags, id, subject, status, priority, createdAt, closedAt } = generatedTicket(
-      options,
-      index,
-    );
-    const row: Record<string, string | undefined> = {
-      id,
-      subject,
-      status,
-      priority,
-      createdAt,
-      closedAt,
-      'contact.email': contact.email,
-      'contact.name': contact.name,
-      tags: tags.join(';'),
-    };
-    await tickets.write(csvRow(TICKET_COLUMNS.map((column) => row[column] ?? '')));
+    await tickets.write(rowOf(TICKET_COLUMNS, generatedTicket(options, index)));
   }
 
   const messages = writer(files[1] as string);
   await messages.write(csvRow(MESSAGE_COLUMNS));
   const writeMessage = async (index: number, message: MessagePayload) => {
     counts.messages++;
-    const row: Record<string, string | undefined> = {
-      ticketId: externalId(index),
-      actorType: message.actorType,
-      'contact.email': message.contact?.email,
-      agentId: message.agentId,
-      content: message.content,
-      contentType: message.contentType,
-      occurredAt: message.occurredAt,
-      isInternal: message.isInternal === undefined ? '' : String(message.isInternal),
-      attachments: message.attachments === undefined ? '' : JSON.stringify(message.attachments),
-    };
-    await messages.write(csvRow(MESSAGE_COLUMNS.map((column) => row[column] ?? '')));
+    await messages.write(rowOf(MESSAGE_COLUMNS, { ticketId: externalId(index), ...message }));
   };
   if (options.shuffle === true) {
     // Round by round, the last message of each ticket first, the tickets of every round in another order.
@@ -141,21 +117,24 @@ async function generateCsv(options: GenerateOptions): Promise<GeneratedExport> {
       const index = indexAt(place);
       for (const event of generatedEvents(options, index)) {
         counts.events++;
-        const row: Record<string, string | undefined> = {
-          ticketId: externalId(index),
-          type: event.type,
-          'oldValue.status': event.oldValue.status,
-          'newValue.status': event.newValue.status,
-          actorType: event.actorType,
-          agentId: event.agentId,
-          occurredAt: event.occurredAt,
-        };
-        await events.write(csvRow(EVENT_COLUMNS.map((column) => row[column] ?? '')));
+        await events.write(rowOf(EVENT_COLUMNS, { ticketId: externalId(index), ...event }));
       }
     }
     bytes += await events.end();
   }
   return { files, tickets: options.tickets, ...counts, bytes, externalId };
+}
+
+/** A column is a path of names; a list of words has semicolons, and any other is JSON. */
+function rowOf(columns: readonly string[], from: object): string {
+  const cells = columns.map((column) => {
+    const value: unknown = column
+      .split('.')
+      .reduce((at: unknown, name) => (at as Row | undefined)?.[name], from);
+    if (!Array.isArray(value)) return String(value ?? '');
+    return value.every((one) => typeof one === 'string') ? value.join(';') : JSON.stringify(value);
+  });
+  return csvRow(cells);
 }
 
 function externalId(index: number): string {

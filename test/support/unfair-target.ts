@@ -192,30 +192,20 @@ export async function startUnfairTarget(ways: UnfairWays = {}): Promise<UnfairTa
     });
   }
 
-  function happen(behaviour: Behaviour, response: ServerResponse, effect: () => Reply): void {
-    const { reported, effect: moment, after = 0 } = behaviour;
+  const later = (most: number, act: () => void) => void timers.add(setTimeout(act, most));
+
+  function happen({ reported, effect: moment, after = 0 }: Behaviour, to: ServerResponse, act: () => Reply) {
     if (moment === 'now') {
-      const truth = effect();
-      const reply = () => answer(response, reported === 'truth' ? truth : reported);
-      if (after === 0) reply();
-      else {
-        const timer = setTimeout(() => {
-          timers.delete(timer);
-          reply();
-        }, after);
-        timers.add(timer);
-      }
-      return;
+      const truth = act();
+      const reply = () => answer(to, reported === 'truth' ? truth : reported);
+      return after === 0 ? reply() : later(after, reply);
     }
-    if (moment !== 'never') {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        const truth = effect();
-        if (reported === 'truth') answer(response, truth);
-      }, moment);
-      timers.add(timer);
-    }
-    if (reported !== 'truth') answer(response, reported);
+    if (moment !== 'never')
+      later(moment, () => {
+        const truth = act();
+        if (reported === 'truth') answer(to, truth);
+      });
+    if (reported !== 'truth') answer(to, reported);
   }
 
   function readOf(workspace: Workspace, path: string, query: URLSearchParams): Reply {
