@@ -15,7 +15,7 @@ const GENERATED_PAGES = new Set(['reference.md']);
 const COMMANDS = await allCommands();
 
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
-  'lines of src': [() => lines('src'), 54_700],
+  'lines of src': [() => lines('src'), 54_711],
   'files of src': [() => files('src', '.ts').length, 333],
   'lines of test': [() => lines('test'), 43_232],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, number>> = {
   checkpoint: 1_455,
   cli: 1_157,
   commands: 5_733,
-  discover: 4_348,
+  discover: 4_359,
   domain: 3_549,
   export: 1_532,
   helpdesk: 2_604,

@@ -8,11 +8,10 @@ import type { MappedTicket } from '../domain/ticket.ts';
 import { type Layout, rootTableOf } from '../mapping/language/layout.ts';
 import { isAddress } from '../mapping/people/people.ts';
 import type { ReviewedSource } from './findings.ts';
-import { baseName, TAG_START } from './staged-tables.ts';
+import { baseName, FEW_TAGGED, TAG_START } from './staged-tables.ts';
 
 const NAMED = 3;
 const MOST_WORDS = 12;
-const FEW_TAGGED = 0.02;
 const STATUS = () => vocabulary().ticket['status']?.[0] ?? [];
 const TIME = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
 

@@ -10,7 +10,15 @@ import { AGENT_TEXT, CUSTOMER_TEXT, columnOf, type Field, NONE, NOTE_TEXT, type 
 import { isCustomers, isText, matchField } from './names.ts';
 import { type Column, ownColumns, type Table } from './profile.ts';
 import type { Fields } from './proposed.ts';
-import { baseName, ESCAPED_TAG, NOTE_PARTS, NOTE_START, TAG_START, type ValueKind } from './staged-tables.ts';
+import {
+  baseName,
+  ESCAPED_TAG,
+  FEW_TAGGED,
+  NOTE_PARTS,
+  NOTE_START,
+  TAG_START,
+  type ValueKind,
+} from './staged-tables.ts';
 import type { Tree } from './trees.ts';
 
 /** The mapping's placeholder for what is not decided: the field, and the word of a column. */
@@ -545,7 +553,7 @@ const isMailId = (column: Column | undefined) =>
 function contentType(column: Column | undefined): Tree | undefined {
   if (column === undefined) return undefined;
   const tagged = countOfKind(column, 'html') + countOfKind(column, 'escaped');
-  if (tagged === 0) return undefined;
+  if (tagged < FEW_TAGGED * column.filled || tagged === 0) return undefined;
   const [html, text] = [{ const: 'html' }, { const: 'text' }];
   if (tagged >= 0.5 * column.filled) return html;
   return cases({ column: column.path, matches: TAG_START.source }, html, text);

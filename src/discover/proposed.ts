@@ -467,7 +467,8 @@ class Proposing {
     );
     if (!isEither && isSigned) return false;
     const writer = isEither ? undefined : this.#pick('message.writer', own, isRoles);
-    if (writer !== undefined && !isAbout(ours, writtenBy(writer, 'agent'))) return false;
+    // The author is the agent's own column then.
+    if (writer !== undefined && (theirs === 0 || !isAbout(ours, writtenBy(writer, 'agent')))) return false;
     const columns = sides.map(({ column }) => column);
     for (const column of columns) this.#used.add(column);
     const put = (key: string, rule: unknown, mark?: string) =>
@@ -480,7 +481,8 @@ class Proposing {
     const [{ column: agent } = {}] = sides.filter(({ role }) => role === 'agent');
     const mark = `did the team write where "${agent?.name}" is filled, and the customer the rest?`;
     if (writer === undefined) put('message.writer', rule, isEither ? undefined : mark);
-    const named = sides.toSorted((a, b) => a.role.localeCompare(b.role)).map(({ column }) => column);
+    const inTurn = isEither ? sides : sides.toSorted((a, b) => a.role.localeCompare(b.role));
+    const named = inTurn.map(({ column }) => column);
     const isAddress: Is = ({ type }) => type === 'email';
     const addresses = named.filter(isAddress);
     const names = named.filter((column) => !isAddress(column));

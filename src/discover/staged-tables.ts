@@ -223,6 +223,8 @@ const HTML =
   /<\/?(?:p|div|br|span|a|b|i|em|strong|table|tr|td|ul|ol|li|h[1-6]|html|body|blockquote|img|pre)\b[^<>]*>/i;
 /** `&lt;p&gt;` */
 export const ESCAPED_TAG = /&lt;\/?[A-Za-z]/;
+/** A smaller share of the texts says something about HTML rather than being it. */
+export const FEW_TAGGED = 0.02;
 /** A tag, also an escaped one, begins a text. */
 export const TAG_START =
   /^\s*(?:<|&lt;)(?:!doctype|!DOCTYPE|p|P|div|DIV|br|BR|html|HTML|body|BODY|span|table|TABLE|ul|ol|a|b|i|u|strong|em|h[1-6]|img|blockquote)\b/;
