@@ -270,7 +270,7 @@ export class Ledger {
       walk(row.object, (isLeft ? table.keys : table.known)(row.ref), '', name, {
         certain: (fate, column, text, cells, item) => {
           // One of several people is sent, or the person by another address.
-          const isOther = fate === 'sent' && isAddress(text) && !isAgent(text);
+          const isOther = fate === 'sent' && !this.#keepsAll && isAddress(text) && !isAgent(text);
           if ((isOther || isSeveral(text)) && !isSaid(text))
             return void doubts.push(later(column, text, item));
           covered.add(coverKey(column, text));
