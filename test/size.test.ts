@@ -17,7 +17,7 @@ const COMMANDS = await allCommands();
 const BUDGETS: Readonly<Record<string, readonly [count: () => number, most: number]>> = {
   'lines of src': [() => lines('src'), 54_711],
   'files of src': [() => files('src', '.ts').length, 333],
-  'lines of test': [() => lines('test'), 43_232],
+  'lines of test': [() => lines('test'), 43_254],
   'lines of style sheets': [() => lines('src', '.css'), 1_244],
   'lines of bench': [() => lines('bench'), 897],
   'words of docs': [words, 14_500],

@@ -259,13 +259,13 @@ export function namesTicket({ path }: Column): boolean {
   return ofTickets.has(whole);
 }
 
-const rolesOf = (value: string) => readingOf('role', value) ?? (isForTeam(value) ? 'agent' : undefined);
+const roleOfWord = (value: string) => readingOf('role', value) ?? (isForTeam(value) ? 'agent' : undefined);
 
 /** "is incoming": yes is the customer, and no the agent; of other names no says less. */
 export function roleOf({ path }: Column, value: string): string | undefined {
   const yes = yesOrNo(value);
   // A number means nothing by itself.
-  if (yes === undefined) return /^\d+(?:\.0)?$/.test(value) ? undefined : rolesOf(value);
+  if (yes === undefined) return /^\d+(?:\.0)?$/.test(value) ? undefined : roleOfWord(value);
   const name = plain(path).replace(/^(?:is|from|was) /, '');
   const [side, role] = [sideOf(name), meaningOf('role', name)];
   if (yes) return side ?? role;

@@ -81,6 +81,12 @@ it('a column of another table is not the status of a ticket', () => {
   expect(found(OWN, BARE, 'status', ['open', 'done'], 'orders')).toEqual([]);
 });
 
+it('few texts that begin with a tag, also an escaped one, are named and stop nothing', () => {
+  const texts = ['Hi', 'Hello', 'Bye', '&lt;p&gt;Hello&lt;/p&gt;'].map((content) => ({ content }));
+  const few = { ...WHOLE, messages: [...WHOLE.messages, ...texts] };
+  expect(found(OWN, few, 'x', ['y'])).toEqual(['tags-as-text warning']);
+});
+
 it.each([
   ['own mapping without a content type', OWN, ['tags-as-text error']],
   ['an explicit plain text', CHOSEN, ['tags-as-text warning']],

@@ -49,6 +49,22 @@ async function plainly(files: StagedExport, settings: { mapping: unknown }): Pro
 }
 
 describe('an own export', () => {
+  it('asks of a file of notes alone who wrote it, and keeps a rule beside its TODO', async () => {
+    const asked = async (name: string, csv: string) => {
+      await using edited = await editing(
+        desk({ name: '', files: { [name]: csv }, set: [], expected: [] }).files,
+      );
+      return await edited.text();
+    };
+    const notes =
+      'ticket_id,email,body,created_at\n1,a@example.org,He asks each week.,2025-03-01T08:15:00Z\n2,b@example.org,The batch is known to be bad.,2025-03-02T08:15:00Z\n';
+    expect(await asked('notes.csv', notes)).toMatch(/TODO +# .*called notes/);
+    const sides = CASES.find(({ files }) => files['messages.csv']?.includes('agent_email'));
+    expect(await asked('messages.csv', sides?.files['messages.csv'] ?? '')).toMatch(
+      /TODO +# .*\{"when":\[\{"if":\{"column":"agent_email"/,
+    );
+  });
+
   it('takes escaped HTML as HTML in the rows that have it, and leaves the others as they are', async () => {
     const rows = ['&lt;p&gt;Thanks for the lamp.&lt;/p&gt;', 'Is 1 &lt; 2 here?', 'The cord is too short.'];
     const lines = rows.map((text, at) => `${at},Lamp,2025-03-01T08:15:00Z,a${at}@example.org,${text}`);
